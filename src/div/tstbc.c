@@ -14,8 +14,8 @@
  * The released warps stay members of the frame, so that later paths find all warps there, unless the branch has one
  * path only or the knob `second_path` is `late`.
  *
- * The paper's stack counts up to 15 arrived warps (4 bits) and has 32 entries. By default neither is limited here.
- * With the knob `counted`, a meeting closes when as many warps have arrived as the count can hold, and later warps meet
+ * The paper's stack counts up to 15 arrived warps (4 bits) and has 32 entries. By default neither is limited here. With
+ * the knob `counted`, a meeting closes when as many warps have arrived as the count can hold, and later warps meet
  * anew; `stack_entries` limits the stack (div/parts/stack_time.h).
  */
 #include "div/parts/frame.h"

@@ -12,9 +12,9 @@
  *   .pragma "heddle.predict NAME";   the region begins here
  *   .pragma "heddle.label NAME";     the point; if NAME is a function instead, the function's entry is the point
  *
- * The second is words, "REGION:POINT", each a label of the text, a block as `heddle flow` names it, or a place in a block (C+5); the
- * point may be a function. The third is recon/detect.h. Behind the names may stand, separated by blanks in a pragma and
- * by colons in words:
+ * The second is words, "REGION:POINT", each a label of the text, a block as `heddle flow` names it, or a place in a
+ * block (C+5); the point may be a function. The third is recon/detect.h. Behind the names may stand, separated by
+ * blanks in a pragma and by colons in words:
  *
  *   threshold=N    the barrier is soft: once N threads wait, they wait for no more. A bare number means the same. With
  *                  `adaptive` for N, threads continue until the missing threads have idled for as long as waiting for

@@ -57,8 +57,8 @@ static const struct div_ops *owner_of(const char *setting)
     return NULL;
 }
 
-/* Applies every --set: a name that starts with the mechanism's belongs to the mechanism, any other to the machine. A knob
- * of another mechanism is refused. */
+/* Applies every --set: a name that starts with the mechanism's belongs to the mechanism, any other to the machine. A
+ * knob of another mechanism is refused. */
 static bool apply_settings(const struct run_options *options, struct machine *machine, const struct div_ops *mechanism,
                            void *knobs, char **error)
 {

@@ -8,9 +8,9 @@
  * fits. The picks of one cycle and port form the issue group. A strand that issued is not ready until the pipeline
  * says so again (except `in_place`).
  *
- * A scheduler orders strands by what they carry (exec/strand.h): birth, lineage, block age, rank in the block, size, PC, key. A key below
- * zero asks to issue before all others. Schedulers that look at keys, PCs or arrival grant that; schedulers that go by
- * warps and blocks do not.
+ * A scheduler orders strands by what they carry (exec/strand.h): birth, lineage, block age, rank in the block, size,
+ * PC, key. A key below zero asks to issue before all others. Schedulers that look at keys, PCs or arrival grant that;
+ * schedulers that go by warps and blocks do not.
  *
  * Where the lanes are cut into slices that issue by themselves (sm.slice_lanes), ready strands are in pools. A strand
  * on one slice is in the pool of that slice, 1 + its number; a gang, which lies on several slices, is in pool 0. The

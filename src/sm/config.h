@@ -56,8 +56,8 @@ enum sm_parameters {
 
 /* Whether every instruction is at hand, or comes through instruction caches (fetch.h). */
 enum sm_fetch { SM_FETCH_IDEAL, SM_FETCH_CACHE };
-/* Which strand with an empty instruction buffer fetches next: the one that has been waiting longest, or loose round-robin:
- * the first one behind the strand that fetched last, in order of lineage. */
+/* Which strand with an empty instruction buffer fetches next: the one that has been waiting longest, or loose
+ * round-robin: the first one behind the strand that fetched last, in order of lineage. */
 enum sm_fetch_order { SM_FETCH_FIFO, SM_FETCH_LRR };
 /* Whether registers are allocated, in whole units, to each warp or to a whole block. */
 enum sm_register_scope { SM_REGISTERS_BY_WARP, SM_REGISTERS_BY_BLOCK };

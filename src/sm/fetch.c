@@ -1,12 +1,13 @@
 /*
  * Instruction supply through caches.
  *
- * A strand whose next instruction is not in its instruction buffer makes a request. Requests are served `fetch_ports` per
- * cycle, in the order in which they came or, with fetch_order = lrr, in turns of lineages: from the L0 instruction cache of a lane slice, for strands that lie within
- * one slice, or from the L1 instruction cache of the memory system. A request brings as many instructions as the buffer
- * holds, up to the end of the cache line, and the decoder takes `decode_width` instructions per cycle. A buffer whose
- * instructions are not those at the strand's PC counts as empty. A request that the L1 can neither answer nor take as a
- * miss is tried again when the L1 takes misses, or when a line or another request has come.
+ * A strand whose next instruction is not in its instruction buffer makes a request. Requests are served `fetch_ports`
+ * per cycle: in the order in which they came or, with fetch_order = lrr, in turns of the strands' lineages. They are
+ * served from the L0 instruction cache of a lane slice, if the strand lies within that slice and its line is there, or
+ * from the L1 instruction cache of the memory system. A request brings as many instructions as the buffer holds, up to
+ * the end of the cache line, and the decoder takes `decode_width` instructions per cycle. A buffer whose instructions
+ * are not those at the strand's PC counts as empty. A request that the L1 can neither answer nor take as a miss is
+ * tried again when the L1 takes misses, or when a line or another request has come.
  *
  * Where slices issue on their own, each slice has a front end (a queue and a decoder), and the gangs share one more,
  * which decodes `decode_width` instructions for each gang that may issue in one cycle. In each cycle the gangs'
@@ -296,7 +297,8 @@ static void put_turn_first(struct sm *sm, struct fetch_front_end *front_end)
     *other = r;
 }
 
-/* The strand of the request that is served next; requests of strands that were retired are dropped. NULL: there is none. */
+/* The strand of the request that is served next; requests of strands that were retired are dropped. NULL: there is
+ * none. */
 static struct strand *first_of(struct sm *sm, struct fetch_front_end *front_end)
 {
     if (sm->config->fetch_order == SM_FETCH_LRR && front_end->count > 1)

@@ -220,8 +220,9 @@ static ALWAYS_INLINE void leave_instruction(struct sm *sm, struct strand *s, con
     }
 }
 
-/* Passes over the banks of shared memory until the access is served. Where strands issue in one cycle, those of their joint
- * access so far; passes that the strand adds are counted for its PC. */
+/* Passes over the banks of shared memory until the access is served. Where strands on disjoint slices issue in one
+ * cycle, these are the passes of their joint access so far, and only those that this strand adds are counted, at its
+ * PC. */
 static unsigned shared_passes(struct sm *sm, const struct strand *s, const struct step_access *shared, bool is_sliced)
 {
     unsigned before = 0;

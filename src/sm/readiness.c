@@ -115,9 +115,9 @@ static void note_apart(struct sm *sm, const struct strand *s)
     sm->ready.apart[sm->ready.apart_count++] = s->id;
 }
 
-/* Makes the strand ready, or asks for a wake-up at the cycle at which its registers are written. The next instruction is
- * fetched whether or not its registers are written: fetch fills empty instruction buffers, and issue waits. Inline: most
- * strands are evaluated in readiness_evaluate_at_once(). */
+/* Makes the strand ready, or asks for a wake-up at the cycle at which its registers are written. The next instruction
+ * is fetched whether or not its registers are written: fetch fills empty instruction buffers, and issue waits. Inline:
+ * most strands are evaluated in readiness_evaluate_at_once(). */
 static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
 {
     if (is_kept(s)) {
@@ -196,8 +196,9 @@ static void threads_on_slice(struct sm *sm, const struct strand *s, uint32_t sli
     }
 }
 
-/* Tells the mechanism which slices of the gang have the registers of its next instruction, and which wait for memory. If no
- * slice has them yet, because the others wait for results of fixed latency, the gang is looked at again when they come. */
+/* Tells the mechanism which slices of the gang have the registers of its next instruction, and which wait for memory.
+ * If no slice has them yet, because the others wait for results of fixed latency, the gang is looked at again when they
+ * come. */
 static void tell_parts(struct sm *sm, struct strand *s)
 {
     struct threads hit, miss;

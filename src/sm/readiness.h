@@ -45,8 +45,8 @@ void readiness_evaluate(struct sm *sm, struct strand *s);
  * strand need not be listed. */
 void readiness_evaluate_at_once(struct sm *sm, struct strand *s);
 void readiness_evaluate_listed(struct sm *sm); /* when the cycle's issue is done */
-/* At the end of a cycle: tells the mechanism of gangs some members of which have the registers of their next instruction,
- * while others wait for memory (div_wants.ready_parts). */
+/* At the end of a cycle: tells the mechanism of gangs some members of which have the registers of their next
+ * instruction, while others wait for memory (div_wants.ready_parts). */
 void readiness_tell_parts(struct sm *sm);
 /* The wake-up event of the strand's last evaluation has come. */
 void readiness_wake(struct sm *sm, struct strand *s);

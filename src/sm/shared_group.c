@@ -1,9 +1,9 @@
 /* The access to shared memory that the strands of one issue group make together: see shared_group.h. */
 #include "sm/shared_group.h"
 
-/* Distance between blocks in the addresses of a group. Blocks have their own shared memory, of at most 1 MiB, in the same
- * banks: an address of one block is another word of the same bank as that address of another block. All numbers of banks
- * divide the distance evenly, up to the 64 that there may be. */
+/* Distance between blocks in the addresses of a group. Blocks have their own shared memory, of at most 1 MiB, in the
+ * same banks: an address of one block is another word of the same bank as that address of another block. The distance
+ * is a multiple of the number of banks, and more than 1 MiB. */
 static uint64_t block_distance(const struct mem *mem)
 {
     return (uint64_t)mem_shared_banks(mem) << 23;

@@ -1,11 +1,12 @@
 /*
  * The access to shared memory that the strands of one issue group make together.
  *
- * Where strands on disjoint lane slices issue in one cycle, the memory unit sees one access with the lanes of all of them,
- * and the banks conflict among all these lanes (Rogers et al., ISCA 2015, section 4.1). Strands join in the order in which
- * they issue, and the passes of the joint access are served in that order: a strand has its data after the passes that it
- * and the strands before it need. Accesses join if they could be one instruction: all loads, all stores or all atomics, of
- * one width. An issue group that accesses shared memory accesses neither the L1 data cache nor textures, and vice versa.
+ * Where strands on disjoint lane slices issue in one cycle, the memory unit sees one access with the lanes of all of
+ * them, and the banks conflict among all these lanes (Rogers et al., ISCA 2015, section 4.1). Strands join in the order
+ * in which they issue, and the passes of the joint access are served in that order: a strand has its data after the
+ * passes that it and the strands before it need. Accesses join if they could be one instruction: all loads, all stores
+ * or all atomics, of one width. An issue group that accesses shared memory accesses neither the L1 data cache nor
+ * textures, and vice versa.
  *
  * Where one strand takes all lanes, each access is a group of its own.
  */

@@ -26,7 +26,7 @@ struct strand_state {
     bool in_use;                      /* strand_table.c: the strand exists */
     bool ready;                       /* readiness.c: the scheduler may pick the strand */
     bool listed;                      /* readiness.c: the strand is evaluated when the cycle's issue is done */
-    bool listed_apart;                /* readiness: noted as a gang whose members may not be ready together */
+    bool listed_apart;                /* readiness.c: the gang's members may not be ready together */
     bool resolves;                    /* issue.c: a control instruction is in flight */
     bool drains;                      /* host.c: the mechanism waits until the instructions of the strand are done */
     uint8_t class;                    /* readiness.c, while ready: class of its next instruction */

@@ -1,6 +1,7 @@
 /*
  * The built-in machines to the cycle, where a machine's value was counted in the source of a simulator. What is
- * counted, and in which function, stands in docs/sources/machines.md. Each test runs a few instructions on the machine as it is.
+ * counted, and in which function, stands in docs/sources/machines.md. Each test runs a few instructions on the machine
+ * as it is.
  */
 #include "timing_bench.h"
 

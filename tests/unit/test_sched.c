@@ -170,8 +170,8 @@ static void gto_is_greedy_then_takes_the_oldest(void **state)
     close_bench(b);
 }
 
-/* Block, then warp, then birth: a compacted warp that was just made is older than the warps of later blocks, and both sides
- * of a branch are older than the next warp. */
+/* Block, then warp, then birth: a compacted warp that was just made is older than the warps of later blocks, and both
+ * sides of a branch are older than the next warp. */
 static void age_goes_by_block_then_warp_then_birth(void **state)
 {
     (void)state;

@@ -2,7 +2,8 @@
  * for every mechanism whose stacks take time. */
 #include "timing_bench.h"
 
-/* A branch whose sides both have work; those of two warps pack into one warp each. At the branch two entries are pushed onto one; each side's end pops one. */
+/* A branch whose sides both have work; those of two warps pack into one warp each. At the branch two entries are pushed
+ * onto one; each side's end pops one. */
 static const char hammock[] =
     "mov.u32 %r0, 0xa5a5;\nshr.u32 %r0, %r0, %t;\nand.b32 %r0, %r0, 1;\nsetp.ne.u32 %p0, %r0, 0;\n"
     "@%p0 bra C; // A\n"

@@ -535,7 +535,8 @@ static void test_variation_of_a_program_twice(void **state)
     variation_free(&v);
 }
 
-/* A bound that nobody asked for is not shown, so its scheduler is no reason for a column. Shown rows that differ are. */
+/* A bound that nobody asked for is not shown, so its scheduler is no reason for a column. Shown rows that differ
+ * are. */
 static void test_column_of_schedulers(void **state)
 {
     (void)state;

@@ -2,8 +2,8 @@
  * The age of strands under gto, on a machine: a strand that a mechanism makes is as old as the warp whose place it has,
  * not as young as its birth.
  *
- * The youngest warp issues a stream of independent instructions, and gto stays with it. Meanwhile the strand that was made
- * and an older warp both become ready. When the stream ends, the older of the two issues first.
+ * The youngest warp issues a stream of independent instructions, and gto stays with it. Meanwhile the strand that was
+ * made and an older warp both become ready. When the stream ends, the older of the two issues first.
  */
 #include "timing_bench.h"
 
@@ -11,7 +11,8 @@
 #define MOV24  MOV4 MOV4 MOV4 MOV4 MOV4 MOV4
 #define STREAM MOV24 MOV24 MOV24 MOV24 MOV24 MOV24
 
-/* The stream starts at about cycle 60, when all others wait: the brief ones until it runs, the long one until it is over. */
+/* The stream starts at about cycle 60, when all others wait: the brief ones until it runs, the long one until it is
+ * over. */
 #define LATENCIES "sm.idiv_latency=50 sm.sfu_latency=100 sm.ddiv_latency=400"
 
 /* Warp 2 runs the stream. Warp 0 diverges: one side waits long, so that gto cannot be greedy with that side; the other
@@ -40,7 +41,8 @@ static void the_other_side_of_a_branch_is_as_old_as_its_warp(void **state)
     }
 }
 
-/* Block 2 runs the stream. Block 0 diverges, and its compacted warp waits as briefly as block 1, which never diverges. */
+/* Block 2 runs the stream. Block 0 diverges, and its compacted warp waits as briefly as block 1, which never
+ * diverges. */
 static void a_compacted_warp_is_as_old_as_its_block(void **state)
 {
     (void)state;

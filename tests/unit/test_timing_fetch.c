@@ -153,8 +153,8 @@ static void test_fetch_ports(void **state)
     }
 }
 
-/* Fetch fills an empty buffer while the instruction that goes into it waits for its registers: it adds no cycle to their
- * latency. */
+/* Fetch fills an empty buffer while the instruction that goes into it waits for its registers: it adds no cycle to
+ * their latency. */
 static void test_fetch_while_registers_wait(void **state)
 {
     (void)state;
@@ -165,8 +165,9 @@ static void test_fetch_while_registers_wait(void **state)
     timing_close(&t);
 }
 
-/* Warp 1 comes to the barrier last, so its fetch was the last one before. Behind the barrier all three warps want a fetch in
- * one cycle. Loose round-robin goes on with the warp behind warp 1; first come, first served starts with warp 0. */
+/* Warp 1 comes to the barrier last, so its fetch was the last one before. Behind the barrier all three warps want a
+ * fetch in one cycle. Loose round-robin goes on with the warp behind warp 1; first come, first served starts with warp
+ * 0. */
 static void test_fetch_order(void **state)
 {
     (void)state;

@@ -63,10 +63,10 @@ static void slices_share_the_memory_unit(void **state)
     timing_close(&t);
 }
 
-/* Slices that access shared memory in one cycle make one access, and their banks conflict jointly: eight slices, each of which
- * reads four words without a conflict of its own. `stride` is the distance of the slices in bytes. With 128, all slices are in
- * the same four banks: eight passes, of which each slice waits for those up to its own. With 16 there is no conflict; with 0
- * all read the same words. */
+/* Slices that access shared memory in one cycle make one access, and their banks conflict jointly: eight slices, each
+ * of which reads four words without a conflict of its own. `stride` is the distance of the slices in bytes. With 128,
+ * all slices are in the same four banks: eight passes, of which each slice waits for those up to its own. With 16 there
+ * is no conflict; with 0 all read the same words. */
 static void slices_conflict_jointly(void **state)
 {
     (void)state;
@@ -99,8 +99,8 @@ static void slices_conflict_jointly(void **state)
     }
 }
 
-/* Blocks have their own words: one address of two blocks is two words of one bank. The first slice of block 0 and the second
- * of block 1 are left, and the first waits for the second with a `mov`, so that both load in one cycle. */
+/* Blocks have their own words: one address of two blocks is two words of one bank. The first slice of block 0 and the
+ * second of block 1 are left, and the first waits for the second with a `mov`, so that both load in one cycle. */
 static void blocks_share_no_word_of_shared_memory(void **state)
 {
     (void)state;
@@ -117,9 +117,9 @@ static void blocks_share_no_word_of_shared_memory(void **state)
     timing_close(&t);
 }
 
-/* A gang loads a line that is in the L1 for its first half, and not for its second. It splits when some members are ready for
- * its next instruction and others are not (section 4.4), not when data come: instructions that need no data issue as a gang,
- * and the gang is split where the data is needed. */
+/* A gang loads a line that is in the L1 for its first half, and not for its second. It splits when some members are
+ * ready for its next instruction and others are not (section 4.4), not when data come: instructions that need no data
+ * issue as a gang, and the gang is split where the data is needed. */
 static void gangs_split_when_ready_bits_differ(void **state)
 {
     (void)state;
@@ -161,6 +161,24 @@ static void gangs_do_not_split_on_data_alone(void **state)
         .knobs = "split=impatient"};
     struct timing t;
     timing_open(&t, &c, "sm.scheduler=bgto sm.ddiv_latency=4000");
+    assert_int_equal(count_of(&t, "vws.memory_splits"), 0);
+    assert_int_equal(find_issue(&t, "needs", ANY_STRAND, 0)->threads, 32);
+    timing_close(&t);
+}
+
+/* No gang splits while none of its members is ready: all wait for the division, and the data of all has come when the
+ * division is done. */
+static void gangs_do_not_split_while_all_members_wait(void **state)
+{
+    (void)state;
+    const struct timing_case c = {.body =
+                                      "and.b32 %r3, %t, 16; mul.wide.u32 %a1, %r3, 4096; add.u64 %a1, %a1, %base;\n"
+                                      "ld.global.u32 %r1, [%base];\nadd.u32 %r2, %r1, 3;\nld.global.u32 %r4, [%a1];\n"
+                                      "div.u32 %r5, %r3, %r2;\nadd.u32 %r6, %r4, %r5; // needs\n",
+                                  .mechanism = "vws",
+                                  .knobs = "split=impatient"};
+    struct timing t;
+    timing_open(&t, &c, "sm.scheduler=bgto sm.idiv_latency=4000");
     assert_int_equal(count_of(&t, "vws.memory_splits"), 0);
     assert_int_equal(find_issue(&t, "needs", ANY_STRAND, 0)->threads, 32);
     timing_close(&t);
@@ -396,6 +414,7 @@ int main(void)
         cmocka_unit_test(an_access_is_shared_or_global),
         cmocka_unit_test(gangs_split_when_ready_bits_differ),
         cmocka_unit_test(gangs_do_not_split_on_data_alone),
+        cmocka_unit_test(gangs_do_not_split_while_all_members_wait),
         cmocka_unit_test(strands_of_one_access_do_not_wait_for_each_other),
         cmocka_unit_test(the_rest_of_an_access_is_not_taken_for_a_later_load),
         cmocka_unit_test(slices_have_scoreboards),

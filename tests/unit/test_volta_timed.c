@@ -288,6 +288,21 @@ static void a_group_that_waits_for_memory_gives_way(void **state)
     gpu_result_free(&switches.result);
 }
 
+/* The data of one side comes in 16 parts while both sides wait. Neither gives way to the other, which waits as well:
+ * after the first switch there is at most one more, to the side whose data is complete. */
+static void groups_that_all_wait_do_not_take_turns(void **state)
+{
+    (void)state;
+    static const char text[] = KERNEL("setp.lt.u32 %p0, %t, 16; mul.wide.u32 %a2, %t, 256; add.u64 %a2, %a2, %a0;\n"
+                                      "@%p0 bra B;\nld.global.u32 %r1, [%a2+-3072]; add.u32 %r1, %r1, 5; bra D;\n"
+                                      "B: ld.global.u32 %r1, [%a0+7168]; add.u32 %r1, %r1, 7;\n"
+                                      "D: st.global.u32 [%a1], %r1; ret;");
+    struct ran r;
+    run_with(&r, text, "--gpu volta --mech volta --set volta.memory_switch=yes", 1, 32, NULL);
+    assert_in_range(count(&r, "volta.switches"), 1, 2);
+    gpu_result_free(&r.result);
+}
+
 /* The side that runs first waits for two loads one after the other, the other side for one. When the data of the other
  * side comes, it must run, though the first side still waits. */
 static void a_group_whose_data_came_runs_first(void **state)
@@ -322,6 +337,7 @@ int main(void)
         cmocka_unit_test(a_rendezvous_brings_threads_together),
         cmocka_unit_test(a_block_barrier_brings_threads_together),
         cmocka_unit_test(a_group_that_waits_for_memory_gives_way),
+        cmocka_unit_test(groups_that_all_wait_do_not_take_turns),
         cmocka_unit_test(a_group_whose_data_came_runs_first),
         cmocka_unit_test(barriers_without_a_register_are_counted),
     };

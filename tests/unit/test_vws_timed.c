@@ -110,8 +110,9 @@ static void narrow_warps_lose_on_a_stream_and_gangs_do_not(void **state)
     expect_more(narrow.cycles, whole.cycles, 27);
     assert_int_equal(gangs.accesses, whole.accesses);
     assert_int_equal(gangs.splits, 0);
-    /* As fast as whole warps, if gangs fetch as seldom. Whole warps fetch once per cycle and in turns, which keeps warps with
-     * one decoded instruction each together; gangs with eight ports get ahead of each other, and meet fewer lines. */
+    /* As fast as whole warps, if gangs fetch as seldom. Whole warps fetch once per cycle and in turns, which keeps
+     * warps with one decoded instruction each together; gangs with eight ports get ahead of each other, and meet fewer
+     * lines. */
     expect_within(run_vws(STREAM, "fetch_ports=1").cycles, whole.cycles, 2);
     expect_within(gangs.cycles, whole.cycles, 8);
 }

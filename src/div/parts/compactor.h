@@ -1,7 +1,7 @@
 /*
- * The thread compactor of a multiprocessor, in time: it makes one warp per cycle, starting in the cycle after the
- * request or, if the reconvergence stack takes time, some cycles later, and serves requests in that order.
- * div/parts/compact.h says which threads the warps have; the mechanism runs the warps.
+ * The thread compactor of a multiprocessor, in time: it makes one warp per cycle. It starts on a request in the cycle
+ * after the request was made or, if the reconvergence stack takes time, that much later; the request that may start
+ * first is served first. div/parts/compact.h says which threads the warps have; the mechanism runs the warps.
  */
 #ifndef HEDDLE_DIV_PARTS_COMPACTOR_H
 #define HEDDLE_DIV_PARTS_COMPACTOR_H

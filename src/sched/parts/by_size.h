@@ -2,7 +2,8 @@
  * Strands by size, the number of slices they lie on, biggest or smallest first: the part that bgto and lgto share.
  * Among strands of one size, the strand that issued last goes first while it can, else the strand of the oldest warp.
  *
- * Warps are ordered by age (order_age): a gang that was split off is not younger than the gang it came from. Each slice has its own pool, where all strands have one size, and its own strand that issued last.
+ * Warps are ordered by age (order_age): a gang that was split off is not younger than the gang it came from. Each slice
+ * has its own pool, where all strands have one size, and its own strand that issued last.
  */
 #ifndef HEDDLE_SCHED_PARTS_BY_SIZE_H
 #define HEDDLE_SCHED_PARTS_BY_SIZE_H
