@@ -288,15 +288,19 @@ static void a_group_that_waits_for_memory_gives_way(void **state)
     gpu_result_free(&switches.result);
 }
 
-/* The data of one side comes in 16 parts while both sides wait. Neither gives way to the other, which waits as well:
- * after the first switch there is at most one more, to the side whose data is complete. */
+/* Both sides wait for a line that is far away, while three loads of each hit. Neither side gives way to the other, which
+ * waits as well, when the data of a hit comes: after the first switch there is one more, to the side whose line is
+ * there. */
 static void groups_that_all_wait_do_not_take_turns(void **state)
 {
     (void)state;
-    static const char text[] = KERNEL("setp.lt.u32 %p0, %t, 16; mul.wide.u32 %a2, %t, 256; add.u64 %a2, %a2, %a0;\n"
-                                      "@%p0 bra B;\nld.global.u32 %r1, [%a2+-3072]; add.u32 %r1, %r1, 5; bra D;\n"
-                                      "B: ld.global.u32 %r1, [%a0+7168]; add.u32 %r1, %r1, 7;\n"
+#define HITS "ld.global.u32 %r2, [%a0+512]; ld.global.u32 %r3, [%a0+516]; ld.global.u32 %r4, [%a0+520];\n"
+    static const char text[] = KERNEL("ld.global.u32 %r5, [%a0+512]; add.u32 %r5, %r5, 1;\n"
+                                      "setp.lt.u32 %p0, %t, 16; @%p0 bra B;\n"
+                                      "ld.global.u32 %r1, [%a0+1024]; " HITS "add.u32 %r1, %r1, 5; bra D;\n"
+                                      "B: ld.global.u32 %r1, [%a0+2048]; " HITS "add.u32 %r1, %r1, 7;\n"
                                       "D: st.global.u32 [%a1], %r1; ret;");
+#undef HITS
     struct ran r;
     run_with(&r, text, "--gpu volta --mech volta --set volta.memory_switch=yes", 1, 32, NULL);
     assert_in_range(count(&r, "volta.switches"), 1, 2);
