@@ -34,6 +34,20 @@ static void test_hash(void **state)
     cache_close(&d);
 }
 
+/* The bits are those of the address, however long lines are: bit 12 chooses the half of 64 sets, not the line's bit 5. */
+static void test_hash_of_short_lines(void **state)
+{
+    (void)state;
+    struct cache c;
+    cache_open(&c, 64 * WAYS * 64, 64, WAYS);
+    cache_hash_sets(&c);
+    assert_int_equal(cache_set(&c, 0x40 / 64), 1);
+    assert_int_equal(cache_set(&c, 0x800 / 64), 0);
+    assert_int_equal(cache_set(&c, 0x1000 / 64), 32);
+    assert_int_equal(cache_set(&c, 0x2000 / 64), 1);
+    cache_close(&c);
+}
+
 /* Lines 8 KiB apart are in one set of 32 by their number, and in eight sets by the hash. */
 static void test_hash_spreads_a_power_of_two(void **state)
 {
@@ -90,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_hash_of_short_lines),
         cmocka_unit_test(test_hash_spreads_a_power_of_two),
         cmocka_unit_test(test_hash_is_even),
         cmocka_unit_test(test_config_is_checked),
