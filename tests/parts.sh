@@ -65,6 +65,11 @@ part timed-corpus-vws "$timed vws vws corpus tests/corpus"
 part replay-random "$BUILD/tests/replay random --check $golden/random.golden"
 several timed-every-cycle "$timed --every-cycle --twice --any-knobs fermi" "pdom tbc tbc-dpe lwm dwf dwf-wb capri \
 tstbc dws dpe multipath frontiers ws vws volta mimd probe-regroup probe-gangs probe-barriers" "random 1 $TIMED_COUNT"
+# No mechanism is faster than the bound on any program. mimd holds no units, so that it may be with other intervals.
+for machine in $machines; do
+    several "timed-bound-$machine" "$timed --bound --any-knobs $machine" \
+"$(echo $mechanisms | sed 's/ mimd//; s/ bound//')" "random 1 $TIMED_COUNT"
+done
 first=1
 for machine in fermi tiny volta; do
     commands="set -e"
@@ -87,6 +92,13 @@ for script in tests/cli/*/run.sh; do
     name=$(basename "$(dirname "$script")")
     case $name in
     study | trace | large | exec) ;;
+    bound)
+        case $FIGURES in
+        all) part cli-bound "$CLI_ENV $script $heddle --all" ;;
+        none) ;; # the recorded figures are of no use with a sanitizer, and simulation is slow
+        *) part cli-bound "$CLI_ENV $script $heddle" ;;
+        esac
+        ;;
     *) part "cli-$name" "$CLI_ENV $script $heddle" ;;
     esac
 done

@@ -36,7 +36,7 @@ static const struct cli_section section_table[] = {
      "cycles            of all launches together\n"
      "speedup           cycles of the baseline, divided by the row's\n"
      "SIMD              SIMD efficiency: threads that issued, in percent of the lanes of all issues\n"
-     "of mimd           cycles of mimd (the bound), in percent of the row's\n"
+     "of bound          cycles of bound, the fewest possible for any mechanism, in percent of the row's\n"
      "traffic           bytes between multiprocessors and L2, divided by the baseline's\n"
      "loses most lanes  the branch with the most issues lost (empty lanes, as a share of all lanes)\n",
      NULL},

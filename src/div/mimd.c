@@ -1,12 +1,19 @@
 /*
- * mimd: the upper bound on what lanes can do (the bound of Fung, Sham, Yuan and Aamodt, MICRO 2007).
+ * mimd and bound: what regrouping threads could gain at most. Every thread has its own PC and is a strand of its own.
  *
- * Every thread has its own PC and is a strand of its own. In each cycle the pipeline fills its lanes with any W ready
- * threads, whatever their PCs and home slots (DIV_IDEAL_LANES). Instructions are always at hand, also on machines with
- * instruction caches.
+ * mimd (the bound of Fung, Sham, Yuan and Aamodt, MICRO 2007) bounds the use of lanes. In each cycle the pipeline fills
+ * its lanes with any W ready threads, whatever their PCs and home slots (DIV_IDEAL_LANES). Everything else is the
+ * machine's own, so mimd is a machine that could be built, and another mechanism may be faster: mimd's scheduler may
+ * pick the wrong threads first, an issue takes all passes even if few threads are ready, and threads that access memory
+ * one by one use the memory system worse than a warp does.
  *
- * Not modelled: any limit of the memory system beyond the machine's own. Accesses of threads that no machine would
- * issue together coalesce, so memory is not bounded.
+ * bound is a lower bound on the cycles of every mechanism. No limit delays a thread: it takes the time of its own
+ * instructions, each at its least (DIV_LEAST_TIME). What lanes, units, ports, links and channels need at least for all
+ * threads is counted apart (sm/limits.h, mem/ideal.h), and the launch takes as long as the greatest of these times.
+ * docs/sources/bound.md says why no mechanism can be faster.
+ *
+ * Under both, instructions are at hand, except that on machines with instruction caches a line takes its time when it
+ * is fetched for the first time. Neither suits programs that rely on warps in lockstep: their results are wrong.
  */
 #include "base/diag.h"
 #include "div/contract/div.h"
@@ -64,14 +71,23 @@ static void mimd_exit(struct div *div, struct strand *s, const struct threads *e
     d->host->calls.retire(d->host, s);
 }
 
+#define ONE_STRAND_PER_THREAD \
+    .create = mimd_create, .destroy = mimd_destroy, .launch = mimd_launch, .branch = mimd_branch, .exit = mimd_exit
+
 const struct div_ops div_mimd = {
     .name = "mimd",
     .summary = "Upper bound on the use of lanes: one PC per thread, lanes always packed, accesses of one cycle merged.",
     .paper = "the upper bound of Fung et al., MICRO 2007",
     .flags = DIV_IDEAL_LANES,
-    .create = mimd_create,
-    .destroy = mimd_destroy,
-    .launch = mimd_launch,
-    .branch = mimd_branch,
-    .exit = mimd_exit,
+    ONE_STRAND_PER_THREAD,
+};
+
+const struct div_ops div_bound = {
+    .name = "bound",
+    .summary =
+        "Lower bound on cycles, which no mechanism passes: threads wait for themselves alone, and lanes, units and "
+        "memory need the least time for all of them.",
+    .paper = "beyond the papers",
+    .flags = DIV_IDEAL_LANES | DIV_LEAST_TIME,
+    ONE_STRAND_PER_THREAD,
 };

@@ -26,7 +26,8 @@
     X(ws, "gto")          \
     X(vws, "bgto")        \
     X(volta, "")          \
-    X(mimd, "")
+    X(mimd, "")           \
+    X(bound, "")
 
 #define DECLARE(name, scheduler) extern const struct div_ops div_##name;
 MECHANISMS(DECLARE)

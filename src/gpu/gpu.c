@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "gpu/internal.h"
 #include "gpu/occupancy.h"
+#include "mem/ideal.h"
 #include "recon/place_barriers.h"
 #include "sm/plan.h"
 
@@ -30,6 +31,30 @@ static void take_memory(struct gpu *g)
     counters_note_memory(g);
 }
 
+/* As take_memory(), for the ideal memory. With ideal lanes it brings instructions, and data where every access takes
+ * its least time. */
+static void take_ideal_memory(struct gpu *g)
+{
+    const struct machine *m = g->run->machine;
+    struct gpu_kept *kept = g->run->kept;
+    if (!(g->run->mechanism->flags & DIV_IDEAL_LANES))
+        return;
+    if (kept && kept->ideal) {
+        g->ideal = kept->ideal;
+    } else {
+        g->ideal = ideal_memory_create(&m->mem, (int)m->gpu.sm_count);
+    }
+    ideal_memory_start(g->ideal, m->sm.warp_width * m->sm.schedulers);
+}
+
+static void leave_ideal_memory(struct gpu *g)
+{
+    if (g->run->kept)
+        g->run->kept->ideal = g->ideal ? g->ideal : g->run->kept->ideal;
+    else
+        ideal_memory_destroy(g->ideal);
+}
+
 static void leave_memory(struct gpu *g)
 {
     struct gpu_kept *kept = g->run->kept;
@@ -46,7 +71,9 @@ static void leave_memory(struct gpu *g)
 void gpu_kept_free(struct gpu_kept *kept)
 {
     mem_destroy(kept->mem);
+    ideal_memory_destroy(kept->ideal);
     kept->mem = NULL;
+    kept->ideal = NULL;
 }
 
 /* Ends the launch before it starts. */
@@ -106,9 +133,12 @@ static void create_sms(struct gpu *g, const struct program *program, int blocks_
                              .engine = g->engine,
                              .program = program,
                              .plans = g->plans,
+                             .grid_blocks = g->block_count,
+                             .sm_count = (int)m->gpu.sm_count,
                              .start = g->start,
                              .mem = g->mem,
                              .memory = &m->mem,
+                             .ideal_memory = g->ideal,
                              .blocks = blocks_per_sm,
                              .sites = sites,
                              .trace = g->run->trace};
@@ -137,6 +167,7 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     g->sm_count = g->block_count < m->gpu.sm_count ? (int)g->block_count : (int)m->gpu.sm_count;
     g->idle_sm_count = m->gpu.sm_count - (uint64_t)g->sm_count;
     take_memory(g);
+    take_ideal_memory(g);
     result->site_count = program->insn_count;
     result->sites = xcalloc((size_t)program->insn_count + 1, sizeof *result->sites);
     g->plans = plans_create(code, &m->sm);
@@ -170,6 +201,7 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
     plans_destroy(g.plans);
     barrier_plan_destroy(g.barriers);
     leave_memory(&g);
+    leave_ideal_memory(&g);
     if (g.engine)
         engine_close(g.engine);
 }

@@ -33,8 +33,9 @@ struct gpu_progress {
 
 /* What is kept from launch to launch: the caches, and the clock of the memory system. */
 struct gpu_kept {
-    struct mem *mem; /* NULL before the first launch */
-    uint64_t cycle;  /* core cycle at which the last launch ended */
+    struct mem *mem;            /* NULL before the first launch */
+    uint64_t cycle;             /* core cycle at which the last launch ended */
+    struct ideal_memory *ideal; /* NULL before the first launch under a mechanism with DIV_IDEAL_LANES */
 };
 void gpu_kept_free(struct gpu_kept *kept);
 

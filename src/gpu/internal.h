@@ -18,6 +18,7 @@ struct gpu {
     struct engine *engine;         /* executes the instructions' effects; knows no time */
     struct program plain;          /* the program with post-dominators as its only reconvergence points */
     struct mem *mem;               /* the memory system of the whole machine */
+    struct ideal_memory *ideal;    /* for mechanisms with DIV_IDEAL_LANES; else NULL */
     struct divider by_quantum;     /* divides by the length of a window, in core cycles */
     struct plans *plans;           /* by PC: how an SM issues the instruction (sm/plan.h); shared by all SMs */
     struct barrier_plan *barriers; /* made for this launch; NULL if the run brings its own or needs none */
@@ -29,6 +30,7 @@ struct gpu {
     uint64_t *ignores_memory;
     int *turns;                       /* numbers of the SMs that may have something to do in the window */
     uint64_t next_block, block_count; /* the next block to give to an SM, and the blocks of the launch */
+    bool is_one_round;      /* all blocks were given to SMs at the start */
     double dispatcher_free; /* core cycle from which on the dispatcher can start another block; with block_interval */
     uint64_t start;         /* core cycle before the launch's first; memory's time goes on from launch to launch */
     uint64_t now;           /* all core cycles up to this one are done */

@@ -8,6 +8,8 @@
  */
 #include "gpu/dispatch.h"
 #include "gpu/internal.h"
+#include "mem/ideal.h"
+#include "sm/limits.h"
 
 /* How far, in core cycles, an SM may run ahead of the others while nothing outside can reach it: then the SM's
  * state stays in the host's cache. */
@@ -146,6 +148,7 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
 {
     uint64_t windows = 0; /* run so far: limits and watchers are looked at in each 32nd window */
     dispatch_first(g);
+    g->is_one_round = !dispatch_has_blocks(g);
     for (int i = 0; i < g->sm_count; i++)
         end_turn(g, i, g->start + 1);
     while (!dispatch_is_done(g)) {
@@ -177,18 +180,58 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
     return true;
 }
 
+/* Whether nothing delays an instruction, so that limits are to be counted apart (DIV_LEAST_TIME). */
+static bool takes_least_time(const struct gpu *g)
+{
+    return g->run->mechanism->flags & DIV_LEAST_TIME;
+}
+
+/* Whether each block is on the same SM in every run: those of the first round are, later ones go to any SM. */
+static bool is_fixed(const struct gpu *g)
+{
+    return g->is_one_round || g->run->machine->gpu.sm_count == 1;
+}
+
+/* A cycle before which the last thread cannot end, because of the limits of SMs and memory. */
+static uint64_t least_end(const struct gpu *g)
+{
+    const struct machine *m = g->run->machine;
+    struct limits_meters sum = {0};
+    uint64_t last = ideal_memory_done(g->ideal, g->start, is_fixed(g));
+    for (int i = 0; i < g->sm_count; i++) {
+        limits_add_work(&sum, sm_limits(g->sms[i]));
+        if (is_fixed(g))
+            last = clock_later(last, limits_last_issue(sm_limits(g->sms[i])));
+        if (is_fixed(g))
+            last = clock_later(last, ideal_memory_answered(g->ideal, i));
+    }
+    last = clock_later(last, limits_even_last_issue(&sum, g->start, m->gpu.sm_count));
+    return last + m->sm.cost[CLASS_BRANCH].latency_cycles;
+}
+
+/* A cycle before which the last store or atomic cannot be done. */
+static uint64_t least_written(const struct gpu *g)
+{
+    uint64_t written = ideal_memory_last_written(g->ideal);
+    for (int i = 0; i < g->sm_count && is_fixed(g); i++)
+        written = clock_later(written, ideal_memory_sent(g->ideal, i));
+    return written;
+}
+
 /* A launch ends when what its threads wrote is visible to the next launch: with the last store or atomic done at
  * the L2, if that is later than the end of the last thread. Nobody waits for the stores of a launch that was
  * stopped. */
 void windows_end_launch(struct gpu *g, struct gpu_result *result, bool finished)
 {
     uint64_t threads = last_thread(g, finished);
+    if (finished && takes_least_time(g))
+        threads = clock_later(threads, least_end(g));
     catch_up(g, threads);
     g->end = threads;
     if (!finished)
         return;
     windows_drain_memory(g);
-    uint64_t written = mem_last_written(g->mem);
+    uint64_t written = takes_least_time(g) ? least_written(g) : mem_last_written(g->mem);
     if (written > threads) {
         g->end = written;
         result->drain_cycles = written - threads;

@@ -8,6 +8,7 @@
 #include "sm/access.h"
 
 #include "base/diag.h"
+#include "mem/ideal.h"
 #include "sm/internal.h"
 
 #include <string.h>
@@ -101,6 +102,24 @@ bool access_join(struct sm *sm, struct strand *s, const struct plan *p, const st
     return true;
 }
 
+static void count_transactions(struct sm *sm, const struct access_group *g, int transactions)
+{
+    sm->stats.transactions += (uint64_t)transactions;
+    sm->sites[g->pc].transactions += (uint64_t)transactions;
+}
+
+static void send_to_ideal_memory(struct sm *sm, const struct access_group *g)
+{
+    struct ideal_answer answer =
+        ideal_memory_access(sm->ideal_memory, sm->now, &g->access, sm->plans->at[g->pc].is_awaited);
+    count_transactions(sm, g, answer.transactions);
+    limits_look_up(&sm->limits, answer.lookups, sm->now);
+    if (!g->access.wants_reply)
+        return;
+    sm->flights.pending++;
+    wheel_add(&sm->wheel, answer.ready, EVENT_REPLY, g->first, 0);
+}
+
 void access_send(struct sm *sm)
 {
     struct access_group *g = &sm->flights.group;
@@ -108,14 +127,17 @@ void access_send(struct sm *sm)
     if (!g->is_open)
         return;
     g->is_open = false;
+    if (sm->traits.least_time) {
+        send_to_ideal_memory(sm, g);
+        return;
+    }
     if (g->access.wants_reply) {
         g->access.ticket = (uint32_t)g->first;
         sm->flights.pending++;
     }
     if (!mem_issue(sm->mem, sm->now, &g->access, &transactions))
         panic("the memory system refuses an access that it said it would take");
-    sm->stats.transactions += (uint64_t)transactions;
-    sm->sites[g->pc].transactions += (uint64_t)transactions;
+    count_transactions(sm, g, transactions);
 }
 
 /* ---- from memory ---- */
@@ -213,6 +235,11 @@ static void take_part(struct sm *sm, int32_t first, uint64_t access_lanes)
             sm_called(sm);
         }
     }
+}
+
+void access_take_ideal_reply(struct sm *sm, int32_t ticket)
+{
+    finish_access(sm, ticket);
 }
 
 void access_take_replies(struct sm *sm)

@@ -4,6 +4,7 @@
 #define HEDDLE_SM_ACCESS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct plan;
 struct sm;
@@ -15,5 +16,6 @@ struct strand;
 bool access_join(struct sm *sm, struct strand *s, const struct plan *p, const struct step_access *a, bool wants_reply);
 void access_send(struct sm *sm); /* sends the cycle's access, if there is one */
 void access_take_replies(struct sm *sm);
+void access_take_ideal_reply(struct sm *sm, int32_t ticket); /* ideal memory has answered the access */
 
 #endif

@@ -95,6 +95,9 @@ static void take_event(struct sm *sm, const struct wheel_event *e)
         return;
     case EVENT_ROOM:
         return;
+    case EVENT_REPLY:
+        access_take_ideal_reply(sm, e->strand);
+        return;
     case EVENT_FETCHED:
         fetch_done(sm, e->strand, e->generation);
         return;
@@ -133,6 +136,8 @@ static bool ports_take(struct sm *sm, uint32_t ports)
 static ALWAYS_INLINE uint32_t blocked_classes(struct sm *sm, const struct sm_traits t)
 {
     uint32_t blocked = 0;
+    if (t.least_time)
+        return 0;
     for (uint32_t left = sm->ready.classes; left; left &= left - 1) {
         int c = bits_lowest(left);
         const struct plan_class *class = &sm->plans->class[c];
@@ -220,7 +225,7 @@ static bool any_fits(const struct sm *sm, const struct sched_ask *ask)
 static ALWAYS_INLINE bool issue_port(struct sm *sm, struct sched_ask *ask, struct issued *issued,
                                      const struct sm_traits t)
 {
-    const int most = t.ideal ? (int)sm->config->warp_width : INT32_MAX;
+    const int most = t.ideal && !t.least_time ? (int)sm->config->warp_width : INT32_MAX;
     const int *ready = &sm->ready.by_port[ask->port];
     ask->free_slots = t.ideal ? UINT64_MAX : sm->units.all_slots;
     if (t.has_gangs)
@@ -244,6 +249,13 @@ static void end_group(struct sm *sm, struct sched_ask *ask)
             ask->blocked |= sm->plans->classes_of_unit[u];
 }
 
+/* The lanes of the port's issue, in whole warps. */
+static inline uint64_t lanes_offered(const struct sm *sm, int threads)
+{
+    uint64_t width = sm->config->warp_width;
+    return ((uint64_t)threads + width - 1) / width * width;
+}
+
 /* Issues what all ports can issue. False after a fault. */
 static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const struct sm_traits t)
 {
@@ -254,7 +266,7 @@ static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const
         struct issued issued = {0};
         if (!issue_port(sm, &ask, &issued, t))
             return false;
-        sm->stats.issue_slots += issued.threads > 0 ? sm->config->warp_width : 0;
+        sm->stats.issue_slots += issued.threads > 0 ? lanes_offered(sm, issued.threads) : 0;
         total->threads += issued.threads;
         total->synced |= issued.synced;
         if (t.is_sliced)
@@ -262,7 +274,7 @@ static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const
     }
     if (t.merges_accesses)
         access_send(sm);
-    if (t.ideal && total->threads)
+    if (t.ideal && !t.least_time && total->threads)
         units_hold_ideal(&sm->units, sm->now);
     return true;
 }
@@ -279,7 +291,7 @@ static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct sm_traits t)
         const struct plan_class *class = &sm->plans->class[bits_lowest(left)];
         uint64_t unit = t.ideal ? sm->units.ideal_free : sm->units.next[class->unit];
         uint32_t held = 0;
-        for (uint32_t ports = class->ports; ports; ports &= ports - 1) {
+        for (uint32_t ports = t.least_time ? 0 : class->ports; ports; ports &= ports - 1) {
             enum mem_kind kind = (enum mem_kind)bits_lowest(ports);
             if (mem_kind_free(sm->mem, sm->index, kind, sm->now + 1) > sm->now + 1)
                 held |= 1u << kind;
@@ -365,7 +377,8 @@ bool sm_is_stopped(const struct sm *sm)
 
 bool sm_is_alone(const struct sm *sm)
 {
-    return !sm->flights.pending && !sm->traits.fetches && !(sm->ready.classes & sm->plans->port_classes);
+    return !sm->flights.pending && !sm->traits.fetches && !sm->shortcuts.awaits_code &&
+           !(sm->ready.classes & sm->plans->port_classes);
 }
 
 bool sm_heeds_memory(const struct sm *sm)

@@ -131,7 +131,7 @@ void fetch_used(struct sm *sm, struct strand *s)
     buffer->pc++;
 }
 
-static uint64_t address_of(const struct sm *sm, int32_t pc)
+uint64_t fetch_address(const struct sm *sm, int32_t pc)
 {
     return CODE_BASE + (uint64_t)pc * sm->config->instruction_bytes;
 }
@@ -160,7 +160,7 @@ static void decode(struct sm *sm, struct strand *s, uint64_t cycle)
     struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
     uint32_t width = sm->config->decode_width * (sm->traits.has_gangs && !s->pool ? (uint32_t)sm->wants.gangs : 1);
     uint32_t bytes = sm->config->instruction_bytes;
-    uint32_t to_line_end = (uint32_t)(f->line_bytes - address_of(sm, s->pc) % f->line_bytes) / bytes;
+    uint32_t to_line_end = (uint32_t)(f->line_bytes - fetch_address(sm, s->pc) % f->line_bytes) / bytes;
     uint32_t to_end = (uint32_t)(sm->host.facts.program->insn_count - s->pc);
     uint32_t count = sm->config->ibuffer_entries;
     count = count < to_line_end ? count : to_line_end ? to_line_end : 1;
@@ -214,7 +214,7 @@ void fetch_reply(struct sm *sm, uint32_t ticket)
         readiness_evaluate(sm, s);
         return;
     }
-    fill_l0(sm, slice_of(sm, s), address_of(sm, s->pc));
+    fill_l0(sm, slice_of(sm, s), fetch_address(sm, s->pc));
     decode(sm, s, sm->now);
 }
 
@@ -224,7 +224,7 @@ enum served { SERVED_BY_L0, SERVED_BY_L1, MUST_WAIT };
 static enum served serve(struct sm *sm, struct strand *s, bool has_port)
 {
     struct fetch_unit *f = sm->fetch;
-    uint64_t address = address_of(sm, s->pc);
+    uint64_t address = fetch_address(sm, s->pc);
     int slice = slice_of(sm, s);
     if (slice >= 0 && cache_use(&f->l0[slice], l0_line(sm, address))) {
         sm->stats.fetches++;

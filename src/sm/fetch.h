@@ -23,6 +23,7 @@ struct fetch_buffer {
     bool is_fetching; /* a request waits in a queue, or is in flight */
 };
 
+uint64_t fetch_address(const struct sm *sm, int32_t pc); /* of an instruction in the instruction caches */
 struct fetch_unit *fetch_create(struct sm *sm);
 void fetch_destroy(struct fetch_unit *f);
 bool fetch_has(struct sm *sm, struct strand *s);  /* whether the next instruction is decoded; asks for it if not */

@@ -14,6 +14,7 @@
 #include "sm/flights.h"
 #include "sm/host.h"
 #include "sm/issue.h"
+#include "sm/limits.h"
 #include "sm/plan.h"
 #include "sm/readiness.h"
 #include "sm/releases.h"
@@ -41,7 +42,9 @@ struct sm {
     struct sched *sched;            /* the scheduler's state */
     struct engine *engine;          /* executes instructions; shared by all multiprocessors */
     struct mem *mem;                /* shared by all multiprocessors */
-    int index;                      /* number of the multiprocessor */
+    struct ideal_memory
+        *ideal_memory; /* with ideal lanes: brings instructions and, with traits.least_time, data; else NULL */
+    int index;         /* number of the multiprocessor */
     struct sm_traits traits;
     struct sm_shortcuts shortcuts;
     uint8_t *marks;        /* [PC]: not 0 where the mechanism wants `arrive` */
@@ -59,6 +62,7 @@ struct sm {
     struct residents residents;
     struct flights flights;
     struct shared_group shared;
+    struct limits limits; /* only with traits.least_time */
     struct wheel wheel;
     struct fetch_unit *fetch;          /* NULL: every instruction is at hand */
     struct static_lines *static_lines; /* NULL: threads of a static warp execute together, or lanes are ideal */

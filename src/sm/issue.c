@@ -8,6 +8,8 @@
 #include "sm/issue.h"
 
 #include "base/arena.h"
+#include "exec/bound.h"
+#include "mem/ideal.h"
 #include "sm/internal.h"
 
 /* Home slots of the threads that execute the strand's next instruction: see issue_cost in div/contract/div.h. */
@@ -150,6 +152,17 @@ static uint64_t release_latency(const struct sm *sm, const struct plan *p)
     return p->op_class == CLASS_BARRIER ? sm->config->barrier_latency_cycles : sm->config->rendezvous_latency_cycles;
 }
 
+/* With limits counted apart: the cycle before which the last thread of the strand's block cannot arrive at a barrier.
+ * Memory's share in it is that of the block only if the multiprocessor has no other block in this launch. */
+static uint64_t last_arrival(const struct sm *sm, const struct strand *s)
+{
+    int place = sm->residents.place_of_row[s->threads.part[0].row];
+    uint64_t last = sm_later(sm->now, limits_last_issue(&sm->limits.block[place]));
+    if (sm->limits.has_one_block)
+        last = sm_later(last, ideal_memory_answered(sm->ideal_memory, sm->index));
+    return last;
+}
+
 void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
 {
     const struct plan *p = &sm->plans->at[s->pc];
@@ -168,7 +181,8 @@ void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
         return;
     }
     s->depth = depth;
-    s->not_before = sm_later(s->not_before, sm->now + release_latency(sm, p));
+    uint64_t last = sm->traits.least_time && p->joins_block ? last_arrival(sm, s) : sm->now;
+    s->not_before = sm_later(s->not_before, last + release_latency(sm, p));
     advance_to(sm, s, pc, false);
 }
 
@@ -260,6 +274,25 @@ static enum issue_result issue_sync(struct sm *sm, struct strand *s, int port)
     return counts ? ISSUE_DONE : ISSUE_SYNCED;
 }
 
+/* Threads of the strand that the guard of its next instruction does not switch off. */
+static int working_threads(struct sm *sm, const struct strand *s)
+{
+    int working = 0;
+    if (sm->engine->code->bound[s->pc].guard == OFFSET_NONE)
+        return s->size;
+    for (int i = 0; i < s->threads.count; i++)
+        working += bits_count(step_guarded(&sm->step, s, i));
+    return working;
+}
+
+/* Counts the issue in the limits. The place of a block is not free before ports and units can have issued all that the
+ * block has issued. */
+static void note_limits(struct sm *sm, const struct strand *s, const struct plan *p)
+{
+    int place = sm->residents.place_of_row[s->threads.part[0].row];
+    limits_issue(&sm->limits, place, p, s->size, working_threads(sm, s), sm->now);
+}
+
 /* ISSUE_REFUSED: the strand's access cannot join the access that this cycle collects; nothing has changed. */
 static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, int port, const struct sm_traits t)
 {
@@ -291,6 +324,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     sm->releases.passed.count = 0;
     sm->releases.executing = p->is_control ? s : NULL;
     uint32_t width = t.sets_cost ? passes_of(sm, s, p) : sm->units.passes;
+    if (t.least_time)
+        note_limits(sm, s, p);
     bool ok = step_execute(&sm->step, s, sm->now);
     sm->releases.executing = NULL;
     if (!ok)
@@ -333,6 +368,10 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
 
 static void finish_block(struct sm *sm, struct resident *r)
 {
+    if (sm->traits.least_time) {
+        uint64_t last = limits_last_issue(&sm->limits.block[r - sm->residents.at]);
+        r->busy_until = sm_later(r->busy_until, last + sm->config->cost[CLASS_BRANCH].latency_cycles);
+    }
     residents_end(&sm->residents, r, sm->now);
     sm->stats.blocks++;
     trace_block_end(sm->trace, sm->now, sm->index, r->age);

@@ -111,6 +111,23 @@ static void add_sync(struct plans *plans, const struct program *program, const s
                                            .interval = (uint16_t)cost->interval_cycles};
 }
 
+/* Whether an instruction behind the load at `pc`, in a straight line, waits for what it loads. */
+static bool is_awaited(const struct plans *plans, const struct program *program, int32_t pc)
+{
+    const struct plan *load = &plans->at[pc];
+    for (int32_t next = pc + 1; next < program->insn_count && program->insns[next].block == program->insns[pc].block;
+         next++) {
+        const struct plan *p = &plans->at[next];
+        for (int i = 0; i < p->check_count; i++)
+            for (int k = 0; k < load->dest_count; k++)
+                if (p->plane[i] == load->plane[k])
+                    return true;
+        if (p->is_control)
+            return false;
+    }
+    return false;
+}
+
 struct plans *plans_create(const struct code *code, const struct sm_config *config)
 {
     const struct program *program = code_program(code);
@@ -134,10 +151,13 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         p->bypasses_l1 =
             is_atomic || in->suffixes.mod[GROUP_CACHE] == CACHE_CG || in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
         p->is_control = !bound_is_straight(b);
+        p->joins_block = b->kind == BOUND_BARRIER && b->source[1] == OFFSET_NONE;
         p->is_branch = in->branch >= 0;
         add_registers(p, in);
     }
     add_sync(plans, program, config);
+    for (int32_t pc = 0; pc < program->insn_count; pc++)
+        plans->at[pc].is_awaited = plans->at[pc].accesses && plans->at[pc].dest_count && is_awaited(plans, program, pc);
     return plans;
 }
 

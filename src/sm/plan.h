@@ -23,6 +23,8 @@ struct plan {
     bool accesses;                  /* loads, stores, atomics and texture fetches, to any memory */
     bool bypasses_l1;               /* the access does not look in the L1 data cache */
     bool is_control;                /* the instruction decides where its threads go, or makes them wait */
+    bool is_awaited;                /* a load: an instruction behind it, in a straight line, waits for its data */
+    bool joins_block;               /* a barrier for all live threads of the block */
     bool is_branch;                 /* the instruction can send threads to more than one place */
     uint8_t check_count;            /* registers in `plane` */
     uint8_t dest_count;             /* destinations; they come first in `plane` */

@@ -3,6 +3,7 @@
 #include "sm/readiness.h"
 
 #include "base/arena.h"
+#include "mem/ideal.h"
 #include "sm/internal.h"
 
 #include <stdlib.h>
@@ -127,6 +128,8 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
     if (sm->traits.fetches && !s->syncs && s->not_before <= sm->ready.open)
         fetch_has(sm, s);
     uint64_t when = s->syncs ? s->not_before : sm_later(s->not_before, registers_clear(sm, s));
+    if (sm->shortcuts.awaits_code)
+        when = sm_later(when, ideal_memory_fetch(sm->ideal_memory, sm->now, sm->index, fetch_address(sm, s->pc)));
     if (when <= sm->ready.open) {
         finish_evaluation(sm, s);
         return;

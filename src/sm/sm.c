@@ -17,6 +17,7 @@ static void bind_setup(struct sm *sm, const struct sm_setup *setup, int index)
     sm->policy = setup->scheduler;
     sm->engine = setup->engine;
     sm->mem = setup->mem;
+    sm->ideal_memory = setup->ideal_memory;
     sm->index = index;
     sm->sites = setup->sites;
     sm->trace = setup->trace;
@@ -36,6 +37,11 @@ static void open_parts(struct sm *sm, const struct sm_setup *setup)
     sm->cycle.next = sm->cycle.tick_at = SM_NEVER;
     wheel_open(&sm->wheel, setup->start);
     units_open(&sm->units, sm->config);
+    if (sm->traits.least_time) {
+        sm->units.passes = 1; /* a mechanism may need fewer passes than a whole strand (scc) */
+        limits_open(&sm->limits, sm->config, setup->blocks);
+        sm->limits.has_one_block = setup->grid_blocks <= (uint64_t)setup->sm_count;
+    }
     residents_open(&sm->residents, setup->blocks, rows_per_block);
     strand_table_open(&sm->strands, threads);
     thread_map_open(&sm->map, rows);
@@ -57,6 +63,7 @@ static void find_first_traits(struct sm *sm)
     t->every_commit = sm->ops->flags & DIV_EVERY_INSTRUCTION;
     t->mixes_blocks = sm->ops->flags & DIV_MIXES_BLOCKS;
     t->ideal = sm->ops->flags & DIV_IDEAL_LANES;
+    t->least_time = t->ideal && sm->ops->flags & DIV_LEAST_TIME;
     t->fetches = sm->config->fetch == SM_FETCH_CACHE && !t->ideal;
     t->is_traced = sm->trace;
     t->syncs = sm->ops->sync;
@@ -72,7 +79,7 @@ static void cut_slices(struct sm *sm)
     uint32_t lanes = wanted < width ? wanted : width, slices = width / lanes;
     t->is_sliced = slices > 1 && !t->ideal;
     t->has_gangs = t->is_sliced && sm->wants.gangs;
-    t->merges_accesses = t->ideal || t->is_sliced;
+    t->merges_accesses = (t->ideal && !t->least_time) || t->is_sliced;
     t->heeds_idle = sm->ops->idle && !sm->wants.never_idle;
     units_cut(&sm->units, lanes, slices, t->has_gangs);
 }
@@ -85,6 +92,7 @@ static void find_shortcuts(struct sm *sm)
     c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle;
     c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost;
     c->commits_issue = !shared && t->every_commit && !t->sets_cost;
+    c->awaits_code = t->ideal && sm->config->fetch == SM_FETCH_CACHE;
     c->tells_parts = sm->ops->memory && !sm->wants.whole_loads && !sm->wants.ready_parts;
     c->tells_ready = sm->ops->memory && !sm->wants.whole_loads && sm->wants.ready_parts && t->has_gangs;
     /* No port issues a second strand in the cycle, and nothing but registers can keep the strand from issuing next. */
@@ -147,6 +155,7 @@ void sm_destroy(struct sm *sm)
     readiness_close(&sm->ready);
     units_close(&sm->units);
     flights_close(&sm->flights);
+    limits_close(&sm->limits);
     free(sm->marks);
     free(sm);
 }
@@ -172,6 +181,8 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint64_t dela
     struct resident *r = residents_start(&sm->residents, place, sm->engine, sm->host.facts.program, block_number);
     if (sm->static_lines)
         static_lines_launch(sm, r->first_row, sm->residents.rows_per_block);
+    if (sm->traits.least_time)
+        limits_start_block(&sm->limits, place);
     trace_block_start(sm->trace, now, sm->index, block_number);
     sm->strands.first_cycle_of_new = now + 1 + sm->config->launch_latency_cycles + delay;
     sm->ops->launch(sm->div, place);
@@ -190,6 +201,11 @@ uint64_t sm_now(const struct sm *sm)
 uint64_t sm_last_end(const struct sm *sm)
 {
     return sm->residents.last_end;
+}
+
+const struct limits_meters *sm_limits(const struct sm *sm)
+{
+    return sm->traits.least_time ? &sm->limits.all : NULL;
 }
 
 const struct sm_stats *sm_counters(const struct sm *sm)

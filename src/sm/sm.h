@@ -29,6 +29,8 @@
 
 struct sm;
 struct plans;
+struct limits_meters;
+struct ideal_memory;
 
 /* What all multiprocessors of a launch share. */
 struct sm_setup {
@@ -42,11 +44,14 @@ struct sm_setup {
     const struct program *program; /* the program as the mechanism sees it, for div_host */
     const struct plans *plans;
     struct mem *mem;
-    const struct mem_config *memory; /* configuration of `mem` */
-    int blocks;                      /* occupancy: most blocks that can be resident */
-    uint64_t start;                  /* cycle before the launch's first cycle */
-    struct sm_site *sites;           /* [PC]: counters */
-    struct trace *trace;             /* NULL: none */
+    const struct mem_config *memory;   /* configuration of `mem` */
+    struct ideal_memory *ideal_memory; /* for mechanisms with DIV_IDEAL_LANES; else NULL */
+    int blocks;                        /* occupancy: most blocks that can be resident */
+    uint64_t grid_blocks;              /* blocks of the launch */
+    int sm_count;                      /* multiprocessors of the machine */
+    uint64_t start;                    /* cycle before the launch's first cycle */
+    struct sm_site *sites;             /* [PC]: counters */
+    struct trace *trace;               /* NULL: none */
 };
 
 struct sm *sm_create(const struct sm_setup *setup, int index);
@@ -82,6 +87,9 @@ bool sm_heeds_memory(const struct sm *sm);   /* whether wake-ups from memory cou
 void sm_settle(struct sm *sm, uint64_t now); /* charges idle cycles up to `now` in the statistics */
 uint64_t sm_now(const struct sm *sm);        /* the last cycle done, or stopped in */
 uint64_t sm_last_end(const struct sm *sm);   /* cycle at which a block ended last */
+
+/* What ports and units need for all instructions so far, under a mechanism with DIV_LEAST_TIME; else NULL. */
+const struct limits_meters *sm_limits(const struct sm *sm);
 
 /* ---- statistics and explanations; strands by id, rows by number ---- */
 

@@ -13,6 +13,7 @@ struct sm_traits {
     bool every_commit;    /* the mechanism is called after every instruction (DIV_EVERY_INSTRUCTION) */
     bool mixes_blocks;    /* a strand may hold threads of several blocks (DIV_MIXES_BLOCKS) */
     bool ideal;           /* the number of lanes is the only limit of issue (DIV_IDEAL_LANES) */
+    bool least_time;      /* with `ideal`: no limit at all delays an issue; limits are counted apart (DIV_LEAST_TIME) */
     bool is_sliced;       /* strands on disjoint lane slices issue in one cycle */
     bool has_gangs;       /* every slice issues on its own; strands on several slices are gangs */
     bool merges_accesses; /* accesses of one cycle's issue group go to memory as one access */
@@ -29,6 +30,7 @@ struct sm_shortcuts {
     bool plain_issue;   /* the machine has none of the traits that the issue asks for */
     bool commits_issue; /* every_commit is the only such trait, apart from mixes_blocks, which then has no effect */
     bool stays_ready;   /* a strand that issues a straight instruction stays ready until it is evaluated again */
+    bool awaits_code;   /* with traits.ideal: instruction lines take time when they are fetched for the first time */
     bool tells_parts;   /* the mechanism is called when a load's data is back for some lanes and not for others */
     bool tells_ready;   /* the mechanism is called when some members of a gang are ready, and others wait for memory */
 };

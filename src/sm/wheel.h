@@ -19,6 +19,7 @@ enum wheel_event_kind {
                     * instruction, or waits for the strand to drain */
     EVENT_FETCHED, /* instructions for a strand are decoded */
     EVENT_TICK,    /* the mechanism asked for a call */
+    EVENT_REPLY,   /* ideal memory answers an access; `strand` is the ticket */
     EVENT_ROOM     /* the last register write of an ended block is done: another block may have room */
 };
 

@@ -1,8 +1,8 @@
 /*
  * Comparisons: programs under several mechanisms, side by side with a baseline and with the bound.
  *
- * There is one row per program, machine and mechanism. The baseline is the first mechanism; the bound is mimd, which is
- * run even if nobody asked for it.
+ * There is one row per program, machine and mechanism. The baseline is the first mechanism; the bound is the mechanism
+ * `bound`, which is run even if nobody asked for it.
  *
  * A comparison over a variation (study/variation.h) has these rows once per point. Each row has the baseline of its own
  * point, and there is no bound unless it is asked for. Rows whose runs are the same share one run.

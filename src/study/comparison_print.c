@@ -284,7 +284,7 @@ static void print_heading(const struct comparison *c, int row, int scheduler, st
 {
     text_printf(out, "%s%s on %s\n  %-12s", row ? "\n" : "", c->rows[row].target, c->rows[row].gpu, "mechanism");
     print_scheduler(out, scheduler, "scheduler");
-    text_printf(out, " %11s %8s %8s %8s %8s  %s\n", "cycles", "speedup", "SIMD", "of mimd", "traffic",
+    text_printf(out, " %11s %8s %8s %8s %8s  %s\n", "cycles", "speedup", "SIMD", "of bound", "traffic",
                 "loses most lanes");
 }
 
@@ -371,7 +371,7 @@ static void json_row(const struct comparison *c, int row, struct text *out)
     json_number(out, "cycles", f.cycles);
     json_number(out, "speedup", f.speedup);
     json_number(out, "simd_efficiency", f.simd_efficiency);
-    json_number(out, "of_mimd", f.of_bound);
+    json_number(out, "of_bound", f.of_bound);
     json_number(out, "traffic", f.traffic);
     json_memory(&r->trial.measurement, out);
     text_printf(out, ",\"worst_branch\":");
@@ -429,7 +429,7 @@ static void csv_memory(const struct measurement *s, struct text *out)
 void comparison_print_csv(const struct comparison *c, struct text *out)
 {
     text_printf(
-        out, "target,gpu,mechanism,scheduler,right,cycles,speedup,simd_efficiency,of_mimd,traffic,worst_branch,memory,"
+        out, "target,gpu,mechanism,scheduler,right,cycles,speedup,simd_efficiency,of_bound,traffic,worst_branch,memory,"
              "difference");
     for (int k = 0; k < c->variation->count; k++) {
         text_printf(out, ",");

@@ -7,6 +7,7 @@
  *
  *   --every-cycle   a second run that visits every cycle must give the same counters
  *   --twice         so must a second run of the same kind
+ *   --bound         no case may take fewer cycles than under the mechanism `bound`
  *   --any-knobs     other knobs of the machine and the mechanism for each case, drawn at random
  *   --predict       convergence barriers of predictions drawn at random, legal and illegal, for mechanisms that know such;
  *                   what they leave is compared with the oracle's memory too
@@ -36,14 +37,14 @@ enum { MAX_KNOB_WORDS = 64 };
 
 struct setting {
     struct gpu_run run;
-    bool every_cycle, twice, any_knobs, predicts;
+    bool every_cycle, twice, any_knobs, predicts, is_bounded;
     bool counts_threads; /* thread instructions depend on the program alone: not where threads race for a word */
 };
 
 /* A run of one case, and what it counted. */
 struct counted {
     struct gpu_run run;
-    uint64_t thread_instructions;
+    uint64_t thread_instructions, cycles;
     uint64_t predictions; /* the number they are drawn by; 0: none are */
     struct drawn_predictions drawn;
     struct sm_stats stats;
@@ -77,6 +78,7 @@ static void on_machine(void *context, const struct launch *launch, const struct 
     }
     text_free(&why);
     c->thread_instructions += result->thread_instructions;
+    c->cycles += timed.cycles;
     struct stat_result all = {timed.parts, timed.part_count};
     stat_print_json(&all, &c->counters);
     gpu_result_free(&timed);
@@ -123,6 +125,25 @@ static bool runs_agree(const struct test_case *c, const struct setting *s, const
     return ok;
 }
 
+/* Whether the case takes at least the cycles of the bound. Threads that race may execute other instructions there; then
+ * nothing is said. */
+static bool keeps_bound(const struct test_case *c, const struct counted *first)
+{
+    struct counted bound = {.run = first->run};
+    struct trace t = {0};
+    bound.run.mechanism = div_find("bound");
+    bound.run.mechanism_knobs = NULL;
+    bool ok = run_counted(c, &bound, &t);
+    if (ok && first->cycles < bound.cycles && first->thread_instructions == bound.thread_instructions) {
+        printf("%s: %llu cycles, and %llu under the bound\n", c->name, (unsigned long long)first->cycles,
+               (unsigned long long)bound.cycles);
+        ok = false;
+    }
+    trace_free(&t);
+    text_free(&bound.counters);
+    return ok;
+}
+
 static bool agrees_with_oracle(const struct test_case *c, const struct trace *machine)
 {
     struct trace oracle = {0};
@@ -157,7 +178,8 @@ static bool agree(const struct test_case *c, const struct setting *s, uint64_t n
                (unsigned long long)thread_instructions, (unsigned long long)first.thread_instructions);
         ok = false;
     }
-    ok = ok && (!s->predicts || !fits || agrees_with_oracle(c, &machine)) && runs_agree(c, s, &first);
+    ok = ok && (!s->predicts || !fits || agrees_with_oracle(c, &machine)) && runs_agree(c, s, &first) &&
+         (!s->is_bounded || !fits || engine.fault.kind || keeps_bound(c, &first));
     if (!ok && s->predicts)
         printf("%s: with %llu predictions, %llu others refused\n", c->name, (unsigned long long)first.drawn.honoured,
                (unsigned long long)first.drawn.refused);
@@ -212,9 +234,9 @@ static int do_all(struct work *w)
 
 static bool take_option(struct setting *s, const char *word)
 {
-    bool *const flags[] = {&s->every_cycle, &s->twice, &s->any_knobs, &s->predicts};
-    static const char *const names[] = {"--every-cycle", "--twice", "--any-knobs", "--predict"};
-    for (int i = 0; i < 4; i++)
+    bool *const flags[] = {&s->every_cycle, &s->twice, &s->any_knobs, &s->predicts, &s->is_bounded};
+    static const char *const names[] = {"--every-cycle", "--twice", "--any-knobs", "--predict", "--bound"};
+    for (int i = 0; i < 5; i++)
         if (!strcmp(word, names[i]))
             return *flags[i] = true;
     return false;
@@ -238,7 +260,7 @@ int main(int argc, char **argv)
     while (at < argc && take_option(&w.setting, argv[at]))
         at++;
     if (argc - at < 4) {
-        fprintf(stderr, "usage: timed [--every-cycle] [--twice] [--any-knobs] [--predict] MACHINE MECHANISM "
+        fprintf(stderr, "usage: timed [--every-cycle] [--twice] [--any-knobs] [--predict] [--bound] MACHINE MECHANISM "
                         "random|manual FIRST COUNT | "
                         "corpus DIR [KNOB=VALUE ...]\n");
         return 2;

@@ -1,0 +1,31 @@
+/*
+ * The least time of each kind of access: what an access takes if nothing else is in the memory system.
+ *
+ * The times are measured, not computed: one access at a time goes through a memory system of the configuration, at
+ * several phases of its clocks, and the shortest time counts. So the times follow whatever mem/ models. Reads from DRAM
+ * are measured with their row open.
+ */
+#ifndef HEDDLE_MEM_UNLOADED_H
+#define HEDDLE_MEM_UNLOADED_H
+
+#include "mem/config.h"
+#include "mem/mem.h"
+
+/* Where the first-level cache is not looked at: ld.cg, volatile loads. */
+enum { UNLOADED_BYPASS = MEM_INSTRUCTION + 1, UNLOADED_KINDS };
+
+/* Core cycles from issue until the data is ready, by where the data is found. */
+struct unloaded_time {
+    uint32_t first_level, l2, dram;
+    /* from the L2, for an access whose line another multiprocessor has asked for: the line may arrive just then */
+    uint32_t merged;
+};
+
+struct unloaded {
+    struct unloaded_time read[UNLOADED_KINDS]; /* [enum mem_kind, or UNLOADED_BYPASS]; not for MEM_STORE */
+    uint32_t written[2];                       /* core cycles until a store [0] or an atomic [1] is done at the L2 */
+};
+
+void unloaded_measure(struct unloaded *u, const struct mem_config *config);
+
+#endif

@@ -1,0 +1,147 @@
+/* Ideal memory, the least times of accesses, and meters: what the mechanism `bound` counts with. */
+#include "gpu/machine.h"
+#include "mem/ideal.h"
+#include "mem/meter.h"
+#include "mem/unloaded.h"
+#include "sm/limits.h"
+#include "sm/plan.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static struct machine *load(const char *name)
+{
+    char *error = NULL;
+    struct machine *m = machine_load(name, &error);
+    assert_non_null(m);
+    return m;
+}
+
+static uint64_t read_at(struct ideal_memory *m, uint64_t now, int sm, uint64_t address)
+{
+    struct mem_access a = {
+        .kind = MEM_LOAD, .sm = sm, .wants_reply = true, .count = 1, .bytes = 4, .address = {address}};
+    return ideal_memory_access(m, now, &a, true).ready - now;
+}
+
+/* A meter's time is that of the latest busy span: work that can be asked for early does not wait for late work. */
+static void test_meter(void **state)
+{
+    (void)state;
+    struct meter m = {0};
+    meter_add(&m, 10, METER_CYCLE / 2);
+    meter_add(&m, 10, METER_CYCLE);
+    assert_int_equal(meter_cycles(m.free), 12);
+    meter_add(&m, 100, METER_CYCLE);
+    assert_int_equal(meter_cycles(m.free), 101);
+    assert_int_equal(m.work, METER_CYCLE * 5 / 2);
+}
+
+/* The least times are those of an idle memory system: further away is never faster, and a first-level hit is the knob's
+ * latency. */
+static void test_least_times(void **state)
+{
+    (void)state;
+    for (const char *const *name = machine_names(); *name; name++) {
+        struct machine *m = load(*name);
+        struct unloaded u;
+        unloaded_measure(&u, &m->mem);
+        if (m->mem.port[PORT_DATA].bytes)
+            assert_int_equal(u.read[MEM_LOAD].first_level, m->mem.port[PORT_DATA].latency_cycles);
+        assert_true(u.read[MEM_LOAD].merged <= u.read[MEM_LOAD].l2);
+        assert_true(u.read[MEM_LOAD].l2 <= u.read[MEM_LOAD].dram);
+        assert_true(u.read[MEM_LOAD].merged > 2 * m->mem.crossbar_latency);
+        assert_true(u.written[0] > m->mem.crossbar_latency && u.written[1] > m->mem.crossbar_latency);
+        machine_free(m);
+    }
+}
+
+/* The first access of all goes to DRAM; one that comes meanwhile waits for the line; later the line is in the first-level
+ * cache of that multiprocessor, and in the L2 for others. */
+static void test_first_touch(void **state)
+{
+    (void)state;
+    struct machine *machine = load("fermi");
+    struct unloaded u;
+    unloaded_measure(&u, &machine->mem);
+    struct ideal_memory *m = ideal_memory_create(&machine->mem, 2);
+    const struct unloaded_time *t = &u.read[MEM_LOAD];
+    ideal_memory_start(m, 32);
+    assert_int_equal(read_at(m, 1000, 0, 0), t->dram);
+    assert_int_equal(read_at(m, 1010, 0, 64), t->dram - 10);
+    assert_int_equal(read_at(m, 5000, 0, 4), t->first_level);
+    assert_int_equal(read_at(m, 5000, 1, 4), t->l2);
+    assert_int_equal(read_at(m, 6000, 0, 128), t->dram);
+    ideal_memory_start(m, 32); /* the next launch starts with empty first-level caches, and what the L2 holds */
+    assert_int_equal(read_at(m, 9000, 0, 4), t->l2);
+    ideal_memory_destroy(m);
+    machine_free(machine);
+}
+
+/* Accesses of up to as many threads as issue together may share a lookup; more threads need another. */
+static void test_lookups(void **state)
+{
+    (void)state;
+    struct machine *machine = load("fermi");
+    struct ideal_memory *m = ideal_memory_create(&machine->mem, 1);
+    struct mem_access a = {.kind = MEM_LOAD, .wants_reply = true, .count = 1, .bytes = 4};
+    int lookups = 0;
+    ideal_memory_start(m, 32);
+    for (int i = 0; i < 64; i++)
+        lookups += ideal_memory_access(m, 1, &a, true).lookups;
+    assert_int_equal(lookups, 2);
+    ideal_memory_destroy(m);
+    machine_free(machine);
+}
+
+/* Miss registers limit how many lines come in the time of a miss, however the lines are asked for. */
+static void test_miss_registers(void **state)
+{
+    (void)state;
+    struct machine *machine = load("fermi");
+    struct unloaded u;
+    unloaded_measure(&u, &machine->mem);
+    struct ideal_memory *m = ideal_memory_create(&machine->mem, 1);
+    uint64_t registers = machine->mem.port[PORT_DATA].mshrs;
+    ideal_memory_start(m, 32);
+    for (uint64_t i = 0; i < 10 * registers; i++)
+        read_at(m, 1, 0, i * 128);
+    assert_true(ideal_memory_answered(m, 0) >= 10 * (uint64_t)u.read[MEM_LOAD].l2);
+    ideal_memory_destroy(m);
+    machine_free(machine);
+}
+
+/* W threads of one cycle are one issue per port; an instruction with an interval holds its unit for longer. */
+static void test_limits(void **state)
+{
+    (void)state;
+    struct machine *machine = load("tiny");
+    struct limits l = {0};
+    struct plan p = {.unit = SM_ALU, .interval = 1};
+    limits_open(&l, &machine->sm, 1);
+    for (int i = 0; i < 40; i++)
+        limits_issue(&l, 0, &p, 1, 1, 1);
+    assert_int_equal(limits_last_issue(&l.all), 10); /* four lanes: cycles 1 to 10 */
+    p.interval = 5;
+    for (int i = 0; i < 40; i++)
+        limits_issue(&l, 0, &p, 1, 1, 1);
+    assert_int_equal(limits_last_issue(&l.all), 56); /* 10 cycles and 10 times 5; the last begins 5 before the end */
+    assert_int_equal(limits_last_issue(&l.block[0]), 56);
+    limits_start_block(&l, 0);
+    assert_int_equal(limits_last_issue(&l.block[0]), 0);
+    limits_close(&l);
+    machine_free(machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_meter),   cmocka_unit_test(test_least_times),    cmocka_unit_test(test_first_touch),
+        cmocka_unit_test(test_lookups), cmocka_unit_test(test_miss_registers), cmocka_unit_test(test_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
