@@ -15,7 +15,7 @@ show() {
 }
 
 say "A kernel whose threads diverge between barriers (examples/rounds.cu), on a Fermi-like GPU, under six mechanisms."
-echo "pdom is the reconvergence stack of real GPUs of that time. mimd, in which no thread waits for another, is the bound."
+echo "pdom is the reconvergence stack of real GPUs of that time. mimd lets no thread wait for another."
 show compare examples/rounds.ptx --grid 60 --block 256 --arg 'buf:u32[15360]' --arg 12 --gpu fermi \
     --mech pdom,dwf,tbc,dws,dpe,mimd
 

@@ -322,7 +322,7 @@ static void test_comparison(void **state)
     char *error = NULL;
     comparison_plan(&c, &(struct comparison_request){targets, gpus, mechanisms, 1, 1, 2, NULL, 0, NULL, NULL});
     assert_int_equal(c.count, 3); /* and the bound, which is not shown */
-    assert_string_equal(c.rows[2].mechanism, "mimd");
+    assert_string_equal(c.rows[2].mechanism, "bound");
     assert_false(c.rows[2].is_shown);
     static const char *const lines[] = {
         "{\"cycles\":300,\"sm\":{\"thread_instructions\":40,\"issue_slots\":100,\"warp_instructions\":10},"
@@ -477,7 +477,7 @@ static void test_settings(void **state)
     expect_words(&c.rows[0], "a --verify functional --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech pdom");
     expect_words(&c.rows[1], "a --verify functional --set tbc.x=1 --set=tbc.y=2 --set sm.z=3 --set tbc-lcp.x=4 --limit "
                              "tbc.x --gpu g --mech tbc");
-    expect_words(&c.rows[2], "a --verify functional --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech mimd");
+    expect_words(&c.rows[2], "a --verify functional --set sm.z=3 --set tbc-lcp.x=4 --limit tbc.x --gpu g --mech bound");
     comparison_free(&c);
 }
 
