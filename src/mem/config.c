@@ -115,6 +115,10 @@ static const struct knob knobs[] = {
            "Whether a write of part of a line that is not in the L2 fetches the line first "
            "(fetch) or makes it valid at once (validate).",
            l2_write_miss, WRITE_FETCH, write_misses),
+    COUNT("l2_write_interval", "crossbar cycles",
+          "Time that an L2 slice needs for each sector of a write beyond the first, on top of l2_interval, in crossbar "
+          "cycles.",
+          l2_write_interval, 0, 0, 10000),
     COUNT("l2_fetch", "bytes", "Bytes that a miss of the L2 brings from DRAM at least; 0: the sectors asked for.",
           l2_fetch_bytes, 0, 0, 128),
     COUNT("atomic_interval", "crossbar cycles",

@@ -43,8 +43,9 @@ struct mem_config {
     uint32_t channels, slices_per_channel, interleave_bytes;
     uint32_t l2_bytes, l2_line_bytes, l2_ways, l2_latency, l2_fill_latency, l2_interval, l2_mshrs, l2_merges, l2_queue,
         l2_reply_queue;
-    uint32_t l2_fetch_bytes; /* what a read miss brings at least; 0: the sectors asked for */
-    uint32_t l2_write_miss;  /* enum mem_write_miss */
+    uint32_t l2_write_interval; /* added for each sector of a write beyond the first */
+    uint32_t l2_fetch_bytes;    /* what a read miss brings at least; 0: the sectors asked for */
+    uint32_t l2_write_miss;     /* enum mem_write_miss */
     uint32_t atomic_interval;
 
     uint32_t dram_model; /* enum mem_dram_model */

@@ -388,6 +388,8 @@ static bool look_up(struct mem_slice *s, uint64_t k)
     else
         s->stats->atomics++;
     s->tags_free = k + s->config->l2_interval;
+    if (p->kind == PACKET_WRITE)
+        s->tags_free += (uint64_t)(packet_sectors(p->sectors) - 1) * s->config->l2_write_interval;
     ring_pop(&s->input);
     return true;
 }

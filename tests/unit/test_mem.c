@@ -350,6 +350,26 @@ static void test_store_allocates(void **state)
     mem_destroy(m);
 }
 
+/* A slice takes longer for a write of several sectors: the next request waits. Two stores of whole lines, the second 5
+ * cycles behind the first on the link. */
+static void test_l2_write_interval(void **state)
+{
+    (void)state;
+    for (unsigned interval = 0; interval <= 3; interval++) {
+        struct mem_config c = plain_config();
+        c.sector_bytes = 32;
+        c.l2_write_interval = interval;
+        struct mem *m = mem_create(&c, 1);
+        struct mem_access first = warp_access(MEM_STORE, 0, 4), second = warp_access(MEM_STORE, 128, 4);
+        first.wants_reply = false;
+        issue(m, 0, &first, 1);
+        issue(m, 1, &second, 1);
+        unsigned busy = 1 + 3 * interval;
+        expect_reply(m, 1 + 4 + 5 + 5 + 20 + 5 + (busy > 5 ? busy - 5 : 0));
+        mem_destroy(m);
+    }
+}
+
 /* With l2_fetch a miss brings its whole piece of the line, so that the neighbour hits the L2; what the L2 has already is
  * not fetched again. */
 static void test_l2_fetch(void **state)
@@ -646,6 +666,7 @@ int main(void)
         cmocka_unit_test(test_store),
         cmocka_unit_test(test_store_miss),
         cmocka_unit_test(test_store_allocates),
+        cmocka_unit_test(test_l2_write_interval),
         cmocka_unit_test(test_l2_fetch),
         cmocka_unit_test(test_dirty_line_is_written_back),
         cmocka_unit_test(test_sectors),
