@@ -109,21 +109,31 @@ static int weight(const struct ptx_instruction *insn)
 {
     if (insn->op == OP_NONE)
         return WEIGHT_FORBIDDEN;
-    switch (op_table[insn->op].class) {
+    switch ((enum op_class)op_table[insn->op].class) { /* without a default, so that a new class is not forgotten */
     case CLASS_INT:
     case CLASS_IMUL:
     case CLASS_FP32:
     case CLASS_FP64:
     case CLASS_SFU:
     case CLASS_CVT:
+    case CLASS_ICVT:
     case CLASS_LOAD:
     case CLASS_STORE:
         return weight_of(insn);
     case CLASS_BRANCH:
         return insn->op == OP_BRA || insn->op == OP_RET || insn->op == OP_EXIT ? 1 : WEIGHT_FORBIDDEN;
-    default: /* divisions, atomics, fences, barriers, warp-level operations, textures */
-        return WEIGHT_FORBIDDEN;
+    case CLASS_IDIV:
+    case CLASS_FDIV:
+    case CLASS_DDIV:
+    case CLASS_ATOMIC:
+    case CLASS_FENCE:
+    case CLASS_TEX:
+    case CLASS_BARRIER:
+    case CLASS_WARP:
+    case CLASS_COUNT:
+        break;
     }
+    return WEIGHT_FORBIDDEN;
 }
 
 /* Whether the operand is the address [reg + offset]. */

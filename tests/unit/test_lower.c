@@ -110,6 +110,8 @@ static void test_weights(void **state)
                      0);
     assert_int_equal(branches_of("@%p1 bra L;\nadd.s32 %r5,%r4,4; st.shared.u32 [%r5],%r1;\n" ADD4 ADD ADD ADD "L:\n"),
                      0);
+    /* Widening an unsigned integer costs nothing. */
+    assert_int_equal(branches_of("@%p1 bra L;\ncvt.u64.u32 %rd1,%r2;\n" ADD4 ADD4 "L:\n"), 0);
     /* A sum of 64 bits takes two. */
     assert_int_equal(branches_of("@%p1 bra L;\nadd.s64 %rd1,%rd2,%rd3;\n" ADD4 ADD ADD "L:\n"), 0);
     assert_int_equal(branches_of("@%p1 bra L;\nadd.s64 %rd1,%rd2,%rd3;\n" ADD4 ADD ADD ADD "L:\n"), 1);
