@@ -1,6 +1,7 @@
 /*
- * Fuzz target: any bytes as PTX. What parses is printed and parsed again, every kernel is analysed and bound, and
- * the first is run for a few instructions on both executors. Nothing may crash, hang or leak.
+ * Fuzz target: any bytes as PTX. What parses is printed and parsed again, every kernel is analysed and bound, gets
+ * convergence barriers, and is run for a few instructions on both executors; then all of this once more for the module
+ * as --lower ptxas leaves it. Nothing may crash, hang or leak.
  *
  * With libFuzzer (make fuzz) inputs come from the fuzzer; compiled with -DREPLAY the files named on the command
  * line are run once each, which is how make test keeps the corpus alive.
@@ -10,8 +11,10 @@
 #include "device/launch.h"
 #include "exec/functional.h"
 #include "flow/print.h"
+#include "lower/lower.h"
 #include "oracle/oracle.h"
 #include "ptx/module.h"
+#include "recon/place_barriers.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -72,6 +75,7 @@ static void analyse(const struct ptx_module *module)
         program_print_dot(code_program(code), &report);
         program_print_json(code_program(code), &report);
         text_free(&report);
+        barrier_plan_destroy(barriers_place(code_program(code)));
         run_kernel(kernel, image, code, memory);
         code_destroy(code);
     }
@@ -98,8 +102,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     text_free(&difference);
     text_free(&printed);
-    ptx_destroy(again);
     analyse(module);
+    lower_module(again);
+    analyse(again);
+    ptx_destroy(again);
     ptx_destroy(module);
     diag_free(&diag);
     return 0;
