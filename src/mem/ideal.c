@@ -94,7 +94,7 @@ struct ideal_memory *ideal_memory_create(const struct mem_config *config, int sm
     struct ideal_memory *m = xcalloc(1, sizeof *m);
     m->config = *config;
     m->sm_count = sm_count;
-    m->slices = config->channels;
+    m->slices = mem_slices(config);
     m->crossbar_cycle = METER_CYCLE * config->core_mhz / config->crossbar_mhz;
     m->memory_cycle = METER_CYCLE * config->core_mhz / config->memory_mhz;
     m->sm = xcalloc((size_t)sm_count, sizeof *m->sm);
@@ -163,9 +163,16 @@ static uint64_t unit_bytes(const struct ideal_memory *m, uint32_t line_bytes)
     return m->config.sector_bytes ? m->config.sector_bytes : line_bytes;
 }
 
+/* What comes from DRAM at a time. */
+static uint64_t fetch_bytes(const struct ideal_memory *m)
+{
+    uint64_t unit = unit_bytes(m, m->config.l2_line_bytes);
+    return m->config.l2_fetch_bytes > unit ? m->config.l2_fetch_bytes : unit;
+}
+
 static struct line *l2_line(struct ideal_memory *m, uint64_t address)
 {
-    return lines_find(&m->l2, address / unit_bytes(m, m->config.l2_line_bytes) + 1);
+    return lines_find(&m->l2, address / fetch_bytes(m) + 1);
 }
 
 /* Whether the line, in a run in which it came later, may still be under way at `now`. An access that joins a miss
@@ -278,6 +285,8 @@ static uint64_t access_unit(struct ideal_memory *m, uint64_t now, const struct m
         m->last_written = clock_later(m->last_written, now + m->least.written[a->kind == MEM_ATOMIC]);
     if (a->kind == MEM_STORE) {
         l2_line(m, unit * bytes)->ready = 0;
+        if (m->config.l1d_store == STORE_ALLOCATE)
+            l1_line(m, a->sm, port, unit)->ready = 0;
         return now + 1;
     }
     if (a->kind == MEM_ATOMIC)
