@@ -1197,6 +1197,35 @@ static void large_functions_are_no_trouble(void **state)
     text_free(&t);
 }
 
+/* No block has the name of a label of another block: neither of a second label of a block, nor of one that looks like a
+ * numbered name. */
+static void names_of_blocks_are_no_labels_of_others(void **state)
+{
+    (void)state;
+    struct text body = {0};
+    text_printf(&body, "FIRST: C: add.u32 %%r0, %%r0, 1;\n@%%p0 bra FIRST;\nB1: add.u32 %%r0, %%r0, 2;\n");
+    for (int i = 0; i < 60; i++)
+        text_printf(&body, "@%%p0 bra L%d;\nadd.u32 %%r0, %%r0, 3;\nL%d:\n", i, i);
+    text_printf(&body, "ret;");
+    struct text text = {0};
+    text_printf(&text, "%s%s%s", HEAD ".visible .entry k(.param .u64 k_a, .param .u32 k_n) {\n" REGS, body.data,
+                "\n}\n");
+    struct sample s = load(text.data);
+    int after_z = 0;
+    for (int i = 0; i < s.program->block_count; i++) {
+        const struct flow_block *b = &s.program->blocks[i];
+        assert_string_not_equal(b->name, "C");
+        assert_string_not_equal(b->name, "B1");
+        after_z += !strcmp(b->name, "A1") || !strcmp(b->name, "C1");
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(b->name, s.program->blocks[k].name);
+    }
+    assert_int_equal(after_z, 2);
+    text_free(&body);
+    text_free(&text);
+    unload(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1214,6 +1243,7 @@ int main(void)
         cmocka_unit_test(a_loop_with_two_entries_is_a_loop),
         cmocka_unit_test(a_branch_by_index_lists_its_targets_once),
         cmocka_unit_test(code_behind_the_end_is_kept),
+        cmocka_unit_test(names_of_blocks_are_no_labels_of_others),
         cmocka_unit_test(a_body_without_ret_gets_one),
         cmocka_unit_test(vectors_are_flattened),
         cmocka_unit_test(an_absent_second_destination_keeps_its_place),
