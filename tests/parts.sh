@@ -95,7 +95,7 @@ for script in tests/cli/*/run.sh; do
     bound)
         case $FIGURES in
         all) part cli-bound "$CLI_ENV $script $heddle --all" ;;
-        none) ;; # the recorded figures are of no use with a sanitizer, and simulation is slow
+        none) ;; # simulation is slow with a sanitizer
         *) part cli-bound "$CLI_ENV $script $heddle" ;;
         esac
         ;;

@@ -1,17 +1,15 @@
 #!/bin/bash
 # No mechanism is faster than the bound: run.sh HEDDLE [--all]
 #
-# Runs programs under `bound` and compares their cycles with those of every mechanism. Without --all: a few quick programs on
-# every machine, whose cycles under the mechanisms are those that tests/figures/figures.txt has (of the first launch), and some
-# mechanisms with the schedulers of their papers. mimd is left to --all, since it is no mechanism of the papers' machines. With --all: every workload at size test and every kernel of examples/ on every
-# machine, each mechanism run with the machine's scheduler and with that of its paper; prints, for each program, the bound, the
-# fastest mechanism and how near it comes, and the median of that. nvrt is left out: it relies on warps in lockstep, so that its
-# result is wrong where every thread runs by itself.
+# Runs programs under `bound` and under mechanisms, and compares their cycles. Without --all: two quick workloads on every
+# machine, under mechanisms that come near the bound, with the machine's scheduler and with those of the papers. With --all:
+# every workload at size test and every kernel of examples/ on every machine, under each mechanism with the machine's scheduler
+# and with that of its paper; prints, for each program, the bound, the fastest mechanism and how near it comes, and the median of
+# that. nvrt is left out: it relies on warps in lockstep, so that its result is wrong where every thread runs by itself.
 set -u
 heddle=$(realpath "${1:?usage: run.sh HEDDLE [--all]}")
 . "$(dirname "$0")/../../../scripts/examples.sh"
 folder=$(realpath "$(dirname "$0")/../../../examples")
-figures=$(realpath "$(dirname "$0")/../../figures/figures.txt")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0 checked=0
@@ -47,19 +45,16 @@ mechanisms=$("$heddle" list mechanisms --names | grep -vx bound)
 
 if [ "${2:-}" != --all ]; then
     for machine in $machines; do
-        for program in bfs2 lps mum hammock; do
-            least=$(cycles "$program" "$machine" bound | head -n 1)
-            [ -n "$least" ] || { echo "$program on $machine: no bound"; failed=$((failed + 1)); continue; }
-            while read -r mechanism found; do
-                hold "$program on $machine under $mechanism" "$found" "$least"
-            done <<EOF
-$(awk -v m="$machine" -v p="$program" '$1 == m && $3 == p && $2 != "bound" && $2 != "mimd" && $4 != "none" { print $2, $4 }' "$figures")
-EOF
+        for program in bfs2 lps; do
+            least=$(cycles "$program" "$machine" bound | total)
+            [ "$least" -gt 0 ] || { echo "$program on $machine: no bound"; failed=$((failed + 1)); continue; }
+            for run in pdom scc dws vws: vws:bgto tbc:age dwf:majority; do
+                scheduler=${run#*:}
+                [ "$scheduler" != "$run" ] || scheduler=
+                hold "$program on $machine under $run" "$(cycles "$program" "$machine" "${run%:*}" \
+                    ${scheduler:+--set sm.scheduler="$scheduler"} | total)" "$least"
+            done
         done
-    done
-    least=$(cycles bfs2 fermi bound | total)
-    for pair in tbc:age dwf:majority vws:bgto; do
-        hold "bfs2 on fermi under $pair" "$(cycles bfs2 fermi "${pair%:*}" --set "sm.scheduler=${pair#*:}" | total)" "$least"
     done
 else
     programs="$("$heddle" list workloads --names | grep -vx nvrt) $kernel_names"
