@@ -5,18 +5,28 @@
 # figures. The first is the share of lanes that dws loses: by how many percent its SIMD efficiency is below that of
 # pdom. The second says how many times as fast as pdom dws is. The last two columns have the arithmetic mean of the lost
 # lanes and the geometric mean of the speeds. NVRT is left out: it relies on warps in lock-step, which dws does not keep.
+# A run that ends in error or with wrong results stops the script.
 set -eu
 heddle=${1:?usage: dws_table.sh HEDDLE [SIZE [MACHINE]]}
 size=${2:-test}
 machine=${3:-fermi}
 workloads="bfs2 hotsp lps mum mumpp aes ray"
 
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
 # Prints "CYCLES EFFICIENCY" of all launches of a workload together: measure WORKLOAD MECHANISM [OPTIONS]
 measure() {
     workload=$1
     mechanism=$2
     shift 2
-    "$heddle" run "$workload" --size "$size" --gpu "$machine" --mech "$mechanism" --quiet --json - "$@" | awk '
+    rm -f "$folder/json"
+    "$heddle" run "$workload" --size "$size" --gpu "$machine" --mech "$mechanism" --quiet --json "$folder/json" "$@" \
+        >"$folder/out" 2>&1 || {
+        echo "dws_table.sh: $workload under $mechanism $*: $(tail -n 1 "$folder/out")" >&2
+        exit 1
+    }
+    awk '
         function field(name) {
             return match($0, "\"" name "\":[0-9]+") ? substr($0, RSTART + length(name) + 3, RLENGTH) + 0 : 0
         }
@@ -29,7 +39,7 @@ measure() {
             if (!warps)
                 exit 1
             print cycles, threads / (32 * warps)
-        }' || {
+        }' "$folder/json" || {
         echo "dws_table.sh: $workload under $mechanism $*: no result" >&2
         exit 1
     }
