@@ -19,10 +19,8 @@ static const struct cli_option option_table[] = {
     {"--kernel", "NAME", "Kernel to work on; may be left out if the file has only one.", NULL},
     {"--predict", "REGION:POINT",
      "Predicts that threads which enter REGION reconverge at POINT: labels, basic blocks as heddle flow names them "
-     "(C), or "
-     "places in a block (C+5); POINT may be a function. Behind POINT may stand :threshold=N, :scope=listing or "
-     ":deconflict=static. May be "
-     "given several times.",
+     "(C), or places in a block (C+5); POINT may be a function. Behind POINT may stand :threshold=N, :scope=listing or "
+     ":deconflict=static. May be given several times.",
      NULL},
     {"--auto", NULL, "Adds predictions that heddle expects to save cycles to those of the pragmas.", NULL},
     {"--profile", "FILE", "Takes the counts of taken branches from the --json of an earlier run of the kernel.", NULL},

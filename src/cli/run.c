@@ -590,8 +590,7 @@ const struct command run_command = {
                 "heddle run bfs2 --size small --gpu fx5800 --mech tbc\n",
     .fault_meaning =
         "The kernel faulted, reached a limit, or its threads can never end; --check found a race or reliance on "
-        "lock-step; "
-        "--verify found a wrong memory; or the workload found its result wrong.",
+        "lock-step; --verify found a wrong memory; or the workload found its result wrong.",
     .can_be_stopped = true,
     .run = run,
 };

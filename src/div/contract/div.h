@@ -45,8 +45,8 @@
  *              strand may have issued more instructions since the load. A mechanism that splits the strand moves `hit`
  *              or `miss` to another one. With `ready_parts`: some slices of a gang have the registers of its next
  *              instruction (`hit`), and others wait for memory (`miss`), whether or not data came in this cycle.
- *   loaded     Only with `wants.hears_loads`: data of a load has returned for these lanes of a row. Their threads may be
- *              in a strand or with the mechanism.
+ *   loaded     Only with `wants.hears_loads`: data of a load has returned for these lanes of a row. Their threads may
+ *              be in a strand or with the mechanism.
  *   commit     Only with DIV_EVERY_INSTRUCTION, where `commit` takes the place of `branch`: an instruction of the
  *              strand is done (results written, accesses answered, branch resolved, barrier passed). The strand could
  *              not issue since that instruction issued. The outcomes say where all its live threads go. The mechanism
