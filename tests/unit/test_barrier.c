@@ -518,13 +518,13 @@ static void a_plan_in_words(void **state)
     assert_string_equal(t.data, "barriers of k: 2, in 2 registers\n"
                                 "  b0  B0  branch at B+1\n"
                                 "  b1  B1  branch at C+1\n"
-                                "  block 2 B  PCs 5-6\n"
+                                "  block B  PCs 5-6\n"
                                 "    from A: join b0\n"
-                                "  block 3 C  PCs 7-8\n"
+                                "  block C  PCs 7-8\n"
                                 "    before C+1: join b1\n"
-                                "  block 5 E  PCs 10-11\n"
+                                "  block E  PCs 10-11\n"
                                 "    before E: wait b1\n"
-                                "  block 6 F  PCs 12-13\n"
+                                "  block F  PCs 12-13\n"
                                 "    before F: wait b0\n");
     text_free(&t);
     close_sample(&s);
