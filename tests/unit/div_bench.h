@@ -230,6 +230,14 @@ static void bench_hold(struct div_host *h, struct strand *s, uint64_t cycle)
     s->not_before = cycle;
 }
 
+/* If times are random, a load is on its way now and then. */
+static bool bench_awaits_load(struct div_host *h, int32_t pc, const struct threads *threads)
+{
+    struct bench *b = bench_of(h);
+    assert_true(pc >= 0 && pc < h->facts.program->insn_count && threads->count > 0);
+    return b->latency && random_u64(&b->random) % 4 == 0;
+}
+
 static void bench_park(struct div_host *h, struct strand *s)
 {
     (void)h;
@@ -335,6 +343,7 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
                                           .row_block = bench_row_block,
                                           .row_live = bench_row_live,
                                           .row_waiting = bench_row_waiting,
+                                          .awaits_load = bench_awaits_load,
                                           .slots = bench_slots,
                                           .tick_at = bench_tick_at,
                                           .fork = bench_no_sides,
@@ -686,9 +695,22 @@ static void bench_load_returns(struct bench *b, const struct bench_load *load)
     b->ops->memory(b->div, s, &hit, &miss);
 }
 
+/* If times are random, data comes back to some row now and then. */
+static void bench_tell_loaded(struct bench *b)
+{
+    if (!b->wants.hears_loads || !b->latency || random_u64(&b->random) % 4)
+        return;
+    int32_t row = (int32_t)(random_u64(&b->random) % (unsigned)b->rows);
+    if (!b->live[row])
+        return;
+    b->was_idle = false;
+    b->ops->loaded(b->div, row, b->live[row]);
+}
+
 static void bench_loads_return(struct bench *b)
 {
     int kept = 0;
+    bench_tell_loaded(b);
     for (int i = 0; i < b->load_count; i++) {
         struct bench_load load = b->loads_out[i];
         if (load.cycle > b->host.now)
