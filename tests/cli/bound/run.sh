@@ -1,13 +1,13 @@
 #!/bin/bash
-# No mechanism is faster than the bound: run.sh HEDDLE [--all]
+# No mechanism is faster than the bound: run.sh HEDDLE [--all [MACHINE ...]]
 #
 # Runs programs under `bound` and under mechanisms, and compares their cycles. Without --all: two quick workloads on every
 # machine, under mechanisms that come near the bound, with the machine's scheduler and with those of the papers. With --all:
 # every workload at size test and every kernel of examples/ on every machine, under each mechanism with the machine's scheduler
 # and with that of its paper; prints, for each program, the bound, the fastest mechanism and how near it comes, and the median of
-# that. nvrt is left out: it relies on warps in lockstep, so that its result is wrong where every thread runs by itself.
+# that; on these machines, or on all. nvrt is left out: it relies on warps in lockstep, so that its result is wrong where every thread runs by itself.
 set -u
-heddle=$(realpath "${1:?usage: run.sh HEDDLE [--all]}")
+heddle=$(realpath "${1:?usage: run.sh HEDDLE [--all [MACHINE ...]]}")
 . "$(dirname "$0")/../../../scripts/examples.sh"
 folder=$(realpath "$(dirname "$0")/../../../examples")
 scratch=$(mktemp -d)
@@ -57,6 +57,7 @@ if [ "${2:-}" != --all ]; then
         done
     done
 else
+    [ $# -le 2 ] || machines=$(shift 2 && echo "$@")
     programs="$("$heddle" list workloads --names | grep -vx nvrt) $kernel_names"
     for machine in $machines; do
         for program in $programs; do
