@@ -8,9 +8,9 @@
  *
  * A warp starts as one gang. After a control instruction the members of the gang are grouped by their next point: two
  * or more members at one point are a gang, a single one is a singleton. Gangs may also split when some members are
- * ready for the next instruction and others wait for memory (section 4.4: the ready bits of the scoreboard differ): into
- * singletons (impatient), or into members that are ready and members that wait (group). Gangs stay
- * split (I-VWS), or merge again where they happen to be at one point (E-VWS), also after waiting for each other at sync
+ * ready for the next instruction and others wait for memory (section 4.4: the ready bits of the scoreboard differ):
+ * into singletons (impatient), or into members that are ready and members that wait (group). Gangs stay split (I-VWS),
+ * or merge again where they happen to be at one point (E-VWS), also after waiting for each other at sync
  * points (E-VWS-Sync).
  *
  * The gang table is set-associative; the set of a static warp is its number modulo the number of sets. A group for
