@@ -107,6 +107,8 @@ static int read_command_line(struct paper_request *r, int argc, char **argv)
         if (status)
             return status;
     }
+    if (r->lists_sweeps && r->format)
+        return cli_misuse("paper", "--list-sweeps prints text; it takes neither --json nor --csv");
     return r->paper ? STATUS_OK : cli_misuse("paper", "no paper was given; see heddle list papers");
 }
 

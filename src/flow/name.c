@@ -6,36 +6,33 @@
  */
 #include "flow/analysis.h"
 
-#include "base/vec.h"
-
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 enum { LETTER_COUNT = sizeof letters - 1 };
 
-/* Names that labels have. */
+/* The names that labels have taken, by number in the order A, B, ..., z, A1, B1, ...: one flag for each name that the
+ * blocks of a program can come to. */
 struct taken_names {
-    bool letter[LETTER_COUNT];
-    struct vec_of(const char *) numbered; /* labels that look like a letter with a number behind it */
+    int count;
+    bool *is_taken;
 };
 
-static void take_name(struct taken_names *taken, const char *label)
+/* The number of a name, or -1: blocks never have this name. */
+static int number_of(const struct taken_names *taken, const char *name)
 {
-    const char *letter = label[0] ? strchr(letters, label[0]) : NULL;
-    if (letter && !label[1])
-        taken->letter[letter - letters] = true;
-    else if (letter && label[1] >= '0' && label[1] <= '9')
-        vec_push(&taken->numbered, label);
-}
-
-static bool is_taken(const struct taken_names *taken, const char *name)
-{
-    for (int i = 0; i < taken->numbered.count; i++)
-        if (!strcmp(taken->numbered.data[i], name))
-            return true;
-    return false;
+    const char *letter = name[0] ? strchr(letters, name[0]) : NULL;
+    if (!letter)
+        return -1;
+    char *end = NULL;
+    long round = name[1] ? strtol(name + 1, &end, 10) : 0;
+    if (name[1] && (*end || name[1] < '1' || name[1] > '9' || round > taken->count))
+        return -1;
+    long number = round * LETTER_COUNT + (letter - letters);
+    return number < taken->count ? (int)number : -1;
 }
 
 /* A single letter names a block if it is the block's first label. If functions have the same single-letter label, the
@@ -46,9 +43,10 @@ static void find_labels(struct program *p, const struct analysis *functions, str
         const struct ptx_function *source = p->functions[f].source;
         for (int i = 0; i < source->label_count; i++) {
             const char *label = source->labels[i].name;
-            const char *letter = label[0] && !label[1] ? strchr(letters, label[0]) : NULL;
-            bool is_new = letter && !taken->letter[letter - letters];
-            take_name(taken, label);
+            int number = number_of(taken, label);
+            bool is_new = number >= 0 && !label[1] && !taken->is_taken[number];
+            if (number >= 0)
+                taken->is_taken[number] = true;
             struct flow_block *block = &p->blocks[p->insns[functions[f].pc_of[source->labels[i].target]].block];
             if (block->label)
                 continue;
@@ -61,25 +59,25 @@ static void find_labels(struct program *p, const struct analysis *functions, str
 
 void blocks_name(struct program *p, const struct analysis *functions)
 {
-    struct taken_names taken = {0};
+    struct taken_names taken = {.count = p->block_count + LETTER_COUNT};
+    for (int f = 0; f < p->function_count; f++)
+        taken.count += p->functions[f].source->label_count;
+    taken.is_taken = xcalloc((size_t)taken.count, sizeof *taken.is_taken);
     find_labels(p, functions, &taken);
-    int next = 0; /* number of the next name, in the order A, B, ..., z, A1, B1, ... */
+    int next = 0;
     for (int b = 0; b < p->block_count; b++) {
-        char name[16];
-        bool is_free = false;
-        while (!p->blocks[b].name && !is_free) {
-            int letter = next % LETTER_COUNT, round = next / LETTER_COUNT;
+        if (p->blocks[b].name)
+            continue;
+        while (taken.is_taken[next])
             next++;
-            if (round)
-                snprintf(name, sizeof name, "%c%d", letters[letter], round);
-            else
-                snprintf(name, sizeof name, "%c", letters[letter]);
-            is_free = round ? !is_taken(&taken, name) : !taken.letter[letter];
-        }
-        if (is_free)
-            p->blocks[b].name = arena_copy_string(&p->arena, name, strlen(name));
+        char name[16];
+        int letter = next % LETTER_COUNT, round = next / LETTER_COUNT;
+        int length = round ? snprintf(name, sizeof name, "%c%d", letters[letter], round)
+                           : snprintf(name, sizeof name, "%c", letters[letter]);
+        p->blocks[b].name = arena_copy_string(&p->arena, name, (size_t)length);
+        next++;
     }
-    vec_free(&taken.numbered);
+    free(taken.is_taken);
 }
 
 void program_print_pc(const struct program *p, int32_t pc, struct text *out)

@@ -153,7 +153,7 @@ trips="../../../examples/trips.ptx --grid 2 --block 64 --arg buf:u32[128] --gpu 
 vary=$("$heddle" compare ${trips} --vary sm.class_latency=4,9 --csv | awk -F, '$3 == "tbc" && $NF == 9 { print $6 }')
 set=$("$heddle" compare ${trips} --set sm.class_latency=9 --csv | awk -F, '$3 == "tbc" { print $6 }')
 expect vary-is-set [ "$vary" = "$set" ]
-expect class-latency-is-all [ "$("$heddle" list knobs --gpu fermi --set sm.class_latency=77 | grep -Ec '_latency +77 ')" -eq 17 ]
+expect class-latency-is-all [ "$("$heddle" list knobs --gpu fermi --set sm.class_latency=77 | grep -Ec '_latency +77 ')" -eq 18 ]
 
 # papers
 check paper 0 '^T09 ' - paper tbc --size test --claim T09,T10
@@ -175,6 +175,7 @@ wide=yes check paper-sweep-csv 0 '^M1,.*,latency,low$' - paper "$scratch/sweep.i
 check paper-no-sweep 2 - "tbc has no sweep 'nosuch'; there is latency, " paper tbc --sweep nosuch
 check paper-list-sweeps 0 '^  simd +--set dwf.home=simd' - paper tbc --list-sweeps
 check paper-list-no-sweeps 0 '^metrics has no sweeps.$' - paper metrics.ini --list-sweeps
+check paper-list-sweeps-json 2 - "neither --json nor --csv" paper tbc --list-sweeps --json
 check paper-nobody 2 - "no paper and no file 'nobody'; there is tbc" paper nobody
 check paper-claim 2 - "no claim 'T99'" paper tbc --claim T99
 check paper-none 2 - 'no paper was given' paper
