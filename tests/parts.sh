@@ -29,7 +29,7 @@ part clang "tests/clang.sh $BUILD"
 part lint "tests/lint.sh $BUILD"
 part cli-study "$CLI_ENV tests/cli/study/run.sh $heddle"
 part agree-random "$agree random 1 $RANDOM_COUNT"
-part kept-timed "tests/kept/run.sh $timed"
+part kept-timed "FIGURES=$FIGURES tests/kept/run.sh $timed"
 several timed-corpus "$timed fermi" "pdom tbc tbc-dpe lwm dwf capri dws dpe multipath frontiers" "corpus tests/corpus"
 case $FIGURES in
 none) ;;

@@ -1,5 +1,7 @@
 #!/bin/sh
-# The kept programs on every machine under every mechanism: run.sh TIMED [MECHANISM ...]
+# The kept programs under every mechanism: run.sh TIMED [MECHANISM ...]
+#
+# Every mechanism runs on fermi, volta and tiny and on one of the other machines in turn; with FIGURES=all on every machine.
 set -eu
 timed=$1
 shift
@@ -10,9 +12,12 @@ machines=$("$heddle" list machines --names)
 mechanisms=$("$heddle" list mechanisms --names)
 # shellcheck disable=SC2086 -- names
 [ $# -gt 0 ] || set -- $mechanisms probe-regroup probe-gangs probe-barriers
-failed=0
-for gpu in $machines; do
-    for mechanism in "$@"; do
+failed=0 turn=0
+others=$(echo "$machines" | grep -vxE 'fermi|volta|tiny')
+for mechanism in "$@"; do
+    turn=$((turn % $(echo "$others" | wc -l) + 1))
+    [ "${FIGURES:-some}" = all ] || machines="fermi volta tiny $(echo "$others" | sed -n "${turn}p")"
+    for gpu in $machines; do
         timeout $seconds "$timed" "$gpu" "$mechanism" corpus tests/kept || failed=1
     done
 done
