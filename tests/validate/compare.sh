@@ -29,17 +29,8 @@ HEDDLE_OPTS="${LOWERED:---gpu volta --mech volta --lower ptxas} --json $work/low
 
 # One row a launch, largest difference first: difference, case, kernel, launch, both efficiencies, the
 # profiler's with the threads that predicates switch off left out, and the lowered program's with its difference.
-awk -F, -v list="$work/list" -v json="$work/json" -v lowered="$work/lowered" -v variant="$variant" -v level="$level" '
-    function fail(text) { print text >"/dev/stderr"; exit 1 }
-    function member(line, name,    at) {
-        at = index(line, "\"" name "\":")
-        if (!at)
-            fail("no " name " in the results")
-        line = substr(line, at + length(name) + 3)
-        sub(/^"/, "", line)
-        sub(/[",}].*/, "", line)
-        return line
-    }
+awk -F, -v list="$work/list" -v json="$work/json" -v lowered="$work/lowered" -v variant="$variant" -v level="$level" \
+    "$(cat tests/validate/member.awk)"'
     function take(results, into,    line, launch, part) {
         while ((getline line < results) > 0) {
             if ((getline launch < list) <= 0)

@@ -1,14 +1,5 @@
 # The table and the figures of compare_cycles.sh: reads the recorded rows, and heddle's JSON from the folder `keep`.
-function fail(text) { print text >"/dev/stderr"; failed = 1; exit 1 }
-function member(line, name,    at) {
-    at = index(line, "\"" name "\":")
-    if (!at)
-        fail("no " name " in the results")
-    line = substr(line, at + length(name) + 3)
-    sub(/^"/, "", line)
-    sub(/[",}].*/, "", line)
-    return line
-}
+# member.awk is read before this file.
 function note(group, ours, theirs, instructions,    x, y, z) {
     x = log(ours); y = log(theirs); z = log(instructions)
     n[group]++

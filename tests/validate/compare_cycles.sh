@@ -75,4 +75,5 @@ done
 
 # A launch takes what heddle counts from the first block on, and before it the time that the machine gives a launch.
 before=$(sed -n 's/^kernel_latency = \([0-9]*\).*/\1/p' gpus/h200.ini)
-awk -F, -v sets="$*" -v keep="$keep" -v most="$most" -v before="$before" -f tests/validate/compare_cycles.awk "$recorded"
+awk -F, -v sets="$*" -v keep="$keep" -v most="$most" -v before="$before" -f tests/validate/member.awk \
+    -f tests/validate/compare_cycles.awk "$recorded"

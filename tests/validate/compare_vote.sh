@@ -26,17 +26,7 @@ for recon in none auto; do
 done
 
 # Efficiency and instructions on the GPU are those of the launch that heddle runs, the time is that of the full one.
-awk -F, -v none="$work/none" -v auto="$work/auto" '
-    function fail(text) { print text >"/dev/stderr"; exit 1 }
-    function member(line, name,    at) {
-        at = index(line, "\"" name "\":")
-        if (!at)
-            fail("no " name " in the results")
-        line = substr(line, at + length(name) + 3)
-        sub(/^"/, "", line)
-        sub(/[",}].*/, "", line)
-        return line
-    }
+awk -F, -v none="$work/none" -v auto="$work/auto" "$(cat tests/validate/member.awk)"'
     function read_results(file, recon,    line, key) {
         while ((getline line < file) > 0) {
             key = member(line, "kernel") recon
