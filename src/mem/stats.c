@@ -36,6 +36,9 @@ static const struct stat_counter port_counters[] = {
     {"longest_cycles", "core cycles", "Time from issue to the last lane's data, of the slowest access.",
      offsetof(struct port_stats, longest_cycles), STAT_MAX},
     PORT(busy_cycles, "core cycles", "Cycles in which a cache port looked up a line."),
+    PORT(bank_stall_cycles, "core cycles",
+         "Cycles in which a cache port looked up a further line of an access, because the line lies in the bank of an "
+         "earlier one."),
     PORT(mshr_stall_cycles, "core cycles", "Cycles in which a cache port waited for a miss register."),
     PORT(merge_stall_cycles, "core cycles",
          "Cycles in which a cache port waited because the miss register of its line could hold no more targets."),

@@ -13,7 +13,8 @@ struct port_stats {
     uint64_t bypasses, atomics;
     uint64_t issued, transactions;
     uint64_t replies, latency_cycles, longest_cycles;
-    uint64_t busy_cycles, mshr_stall_cycles, merge_stall_cycles, miss_queue_stall_cycles, write_queue_stall_cycles;
+    uint64_t busy_cycles, bank_stall_cycles, mshr_stall_cycles, merge_stall_cycles, miss_queue_stall_cycles,
+        write_queue_stall_cycles;
 };
 
 struct crossbar_stats {

@@ -51,6 +51,7 @@ static void check_cycles(struct check *c, const struct sm_stats *s, const struct
     at_most(c, "branches, and warp instructions", s->branches, s->warp_instructions);
     at_most(c, "resident threads, and a full machine", s->resident_thread_cycles,
             (uint64_t)m->gpu.sm_count * m->sm.max_threads * s->cycles);
+    at_most(c, "stall cycles of shared memory, and passes", s->shared_stall_cycles, s->shared_passes);
     /* Strands on disjoint slices may share a pass: at most as many as there are lanes. */
     at_most(c, "shared accesses, and lanes of all passes", s->shared_instructions, s->shared_passes * m->sm.warp_width);
 }

@@ -5,6 +5,7 @@
 #include "report/formulas.h"
 
 #include "report/formula_terms.h"
+#include "report/stalls.h"
 
 #include <stdio.h>
 
@@ -41,6 +42,11 @@ static double get_paths(const struct stat_result *r, const char *counter)
 
 VALUE(avg_path_rounds, ratio(get_paths(r, "issues"), get_paths(r, "rounds")))
 VALUE(avg_path_issues, ratio(get_paths(r, "path_issues"), get_paths(r, "issues")))
+VALUE(data_stalls, stalls_of_pipe(r, STALL_DATA))
+VALUE(shared_stalls, stalls_of_pipe(r, STALL_SHARED))
+VALUE(constant_stalls, stalls_of_pipe(r, STALL_CONSTANT))
+VALUE(texture_stalls, stalls_of_pipe(r, STALL_TEXTURE))
+VALUE(memory_stalls, data_stalls(r) + shared_stalls(r) + constant_stalls(r) + texture_stalls(r))
 RATIO(memory_latency, 1, "l1d.latency_cycles", "l1d.replies")
 
 /* capri, tstbc and tstbc-auto: what was decided at a meeting of warps (stall or bypass), and what would have been
@@ -123,6 +129,18 @@ const struct stat_formula gpu_formulas[] = {
      "Passes that one warp instruction to shared memory takes; bank conflicts add passes.", passes_per_access},
     {"memory_latency", "cycles", "Cycles from the issue of a load or atomic to the data of its last lane, on average.",
      memory_latency},
+    {"memory_stalls", "cycles", "Stall cycles of all four pipes of the memory stage: the four figures that follow.",
+     memory_stalls},
+    {"data_stalls", "cycles",
+     "Cycles in which an access to global or local memory kept the data cache's port from its next access, by all "
+     "causes: further lines of one bank, miss registers, their targets, queues to the crossbar.",
+     data_stalls},
+    {"shared_stalls", "cycles", "Cycles in which an access kept the banks of shared memory from their next access.",
+     shared_stalls},
+    {"constant_stalls", "cycles",
+     "Cycles in which an access kept the constant cache's port from its next access, by all causes.", constant_stalls},
+    {"texture_stalls", "cycles",
+     "Cycles in which an access kept the texture cache's port from its next access, by all causes.", texture_stalls},
     LEVEL_ROWS(l1d, "L1 data cache"),
     LEVEL_ROWS(constant, "constant cache"),
     LEVEL_ROWS(texture, "texture cache"),

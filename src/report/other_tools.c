@@ -5,6 +5,7 @@
  */
 #include "report/formula_terms.h"
 #include "report/formulas.h"
+#include "report/stalls.h"
 
 COUNTER(cycles, "sm.cycles")
 COUNTER(warp_instructions, "sm.warp_instructions")
@@ -26,6 +27,29 @@ COUNTER(sim_l2_pending, "l2.merges")
 COUNTER(blocks, "sm.blocks")
 VALUE(sim_reads, get(r, "l1d.misses") - get(r, "l1d.merges") + get(r, "l1d.bypasses"))
 COUNTER(sim_writes, "l1d.stores")
+
+/* The memory stage of GPGPU-Sim has one instruction at a time; see stalls.h. Its caches have one resource of both
+ * misses and their targets (mshr), and one of both queues to the crossbar (icnt). */
+#define STALLS(id, owner)                                                                           \
+    COUNTER(id##_banks, owner ".bank_stall_cycles")                                                 \
+    VALUE(id##_registers, get(r, owner ".mshr_stall_cycles") + get(r, owner ".merge_stall_cycles")) \
+    VALUE(id##_queues, get(r, owner ".miss_queue_stall_cycles") + get(r, owner ".write_queue_stall_cycles"))
+
+STALLS(sim_data, "l1d")
+STALLS(sim_constant, "constant")
+STALLS(sim_texture, "texture")
+COUNTER(sim_shared_banks, "sm.shared_stall_cycles")
+VALUE(sim_stalls, stalls_of_pipe(r, STALL_DATA) + stalls_of_pipe(r, STALL_SHARED) + stalls_of_pipe(r, STALL_CONSTANT) +
+                      stalls_of_pipe(r, STALL_TEXTURE))
+
+/* clang-format off */
+#define STALL_ROWS(id, stage, owner) \
+    {"gpgpu_stall_shd_mem[" stage "][bk_conf]", "cycles", "Equals " owner ".bank_stall_cycles.", id##_banks}, \
+    {"gpgpu_stall_shd_mem[" stage "][mshr_rc]", "cycles", \
+     "Equals " owner ".mshr_stall_cycles + " owner ".merge_stall_cycles.", id##_registers}, \
+    {"gpgpu_stall_shd_mem[" stage "][icnt_rc]", "cycles", \
+     "Equals " owner ".miss_queue_stall_cycles + " owner ".write_queue_stall_cycles.", id##_queues}
+/* clang-format on */
 
 const struct stat_formula gpu_names_gpgpusim[] = {
     {"gpu_sim_cycle", "cycles", "Equals sm.cycles.", cycles},
@@ -49,6 +73,12 @@ const struct stat_formula gpu_names_gpgpusim[] = {
      "Equals l1d.misses - l1d.merges + l1d.bypasses: reads sent to the L2, those of local memory included.", sim_reads},
     {"gpgpu_n_mem_write_global", "lines", "Equals l1d.stores: writes sent to the L2, those of local memory included.",
      sim_writes},
+    {"gpgpu_n_stall_shd_mem", "cycles", "Equals memory_stalls: the gpgpu_stall_shd_mem of all pipes and causes.",
+     sim_stalls},
+    STALL_ROWS(sim_data, "gl_mem", "l1d"),
+    {"gpgpu_stall_shd_mem[s_mem][bk_conf]", "cycles", "Equals sm.shared_stall_cycles.", sim_shared_banks},
+    STALL_ROWS(sim_constant, "c_mem", "constant"),
+    STALL_ROWS(sim_texture, "t_mem", "texture"),
 };
 
 const int gpu_names_gpgpusim_count = sizeof gpu_names_gpgpusim / sizeof *gpu_names_gpgpusim;

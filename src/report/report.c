@@ -14,7 +14,7 @@ static const struct choice {
 } choice_table[] = {
     {"summary", REPORT_SUMMARY, "one screen of the most important figures (default)"},
     {"cycles", REPORT_CYCLES, "where the cycles went: threads issued, stalls, idle"},
-    {"memory", REPORT_MEMORY, "caches, traffic and DRAM"},
+    {"memory", REPORT_MEMORY, "caches, traffic, DRAM, and stalls of the memory pipes by cause"},
     {"branches", REPORT_BRANCHES, "by branch: divergence, and the issues lost to it"},
     {"lines", REPORT_LINES, "by source line: issues, SIMD efficiency, transactions"},
     {"mechanism", REPORT_MECHANISM, "the counters of the divergence mechanism"},

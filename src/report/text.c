@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include "base/demangle.h"
+#include "report/stalls.h"
 #include "stat/format.h"
 
 #include <inttypes.h>
@@ -173,13 +174,34 @@ static void print_level(const struct report *r, const char *owner, struct text *
                 number_of(derived[1], 2).text, number_of(derived[2], 2).text, number_of(derived[3], 2).text);
 }
 
-/* One line for a counter of waiting, if anything waited. The L2 counts crossbar cycles, the L1 core cycles. */
+/* One line for a counter of waiting of the L2, which counts crossbar cycles, if anything waited. */
 static void print_stall(const struct report *r, const char *name, const char *path, struct text *out)
 {
     uint64_t cycles = get(r, path);
     if (cycles)
-        text_printf(out, "  %-50s %14" PRIu64 " %s\n", name, cycles,
-                    strncmp(path, "l2.", 3) ? "cycles" : "crossbar cycles");
+        text_printf(out, "  %-50s %14" PRIu64 " crossbar cycles\n", name, cycles);
+}
+
+/* Stall cycles of the memory pipes, by cause: a row for each pipe that stalled. */
+static void print_pipe_stalls(const struct report *r, struct text *out)
+{
+    if (!(figure(r, "memory_stalls") > 0))
+        return;
+    text_printf(out, "memory-pipe stalls, in cycles of all multiprocessors, by cause\n  %-11s", "pipe");
+    for (int cause = 0; cause < STALL_CAUSES; cause++)
+        text_printf(out, " %12s", stall_cause_names[cause]);
+    text_printf(out, " %14s\n", "all");
+    for (int pipe = 0; pipe < STALL_PIPES; pipe++) {
+        double all = stalls_of_pipe(&r->statistics, (enum stall_pipe)pipe);
+        if (!(all > 0))
+            continue;
+        text_printf(out, "  %-11s", stall_pipe_names[pipe]);
+        for (int cause = 0; cause < STALL_CAUSES; cause++) {
+            double cycles = stalls_of(&r->statistics, (enum stall_pipe)pipe, (enum stall_cause)cause);
+            text_printf(out, " %12s", number_of(cycles, 0).text);
+        }
+        text_printf(out, " %14s\n", number_of(all, 0).text);
+    }
 }
 
 static void print_memory(const struct report *r, struct text *out)
@@ -215,15 +237,12 @@ static void print_memory(const struct report *r, struct text *out)
             "of requests found their row open: %" PRIu64 " reads, %" PRIu64 " writes", get(r, "dram.reads"),
             get(r, "dram.writes"));
     }
-    print_stall(r, "L1 waited for a miss register", "l1d.mshr_stall_cycles", out);
-    print_stall(r, "L1 waited for room in a miss register", "l1d.merge_stall_cycles", out);
-    print_stall(r, "L1 waited for the queue of reads", "l1d.miss_queue_stall_cycles", out);
-    print_stall(r, "L1 waited for the queue of writes", "l1d.write_queue_stall_cycles", out);
     print_stall(r, "L2 waited for a miss register", "l2.mshr_stall_cycles", out);
     print_stall(r, "L2 waited for room in a miss register", "l2.merge_stall_cycles", out);
     print_stall(r, "L2 waited for DRAM's queue", "l2.dram_stall_cycles", out);
     print_stall(r, "L2 waited for room for a reply", "l2.reply_stall_cycles", out);
     print_stall(r, "L2 waited for an atomic on the line", "l2.atomic_stall_cycles", out);
+    print_pipe_stalls(r, out);
 }
 
 static void print_branches(const struct report *r, int most, struct text *out)

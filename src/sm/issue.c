@@ -245,6 +245,7 @@ static unsigned shared_passes(struct sm *sm, const struct strand *s, const struc
                   : mem_shared_passes_of(sm->mem, shared->count, shared->address, shared->bytes, shared->is_atomic);
     sm->stats.shared_instructions++;
     sm->stats.shared_passes += passes - before;
+    sm->stats.shared_stall_cycles += passes - (before ? before : 1);
     sm->sites[s->pc].transactions += passes - before;
     return passes;
 }

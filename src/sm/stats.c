@@ -41,6 +41,9 @@ static const struct stat_counter counters[] = {
         "a static warp apart."),
     SUM(shared_instructions, "shared_instructions", "warp instructions", "Accesses issued to shared memory."),
     SUM(shared_passes, "shared_passes", "passes", "Passes over the banks that accesses to shared memory took."),
+    SUM(shared_stall_cycles, "shared_stall_cycles", "cycles",
+        "Passes over the banks of shared memory beyond the first of each access, for which the banks take no other "
+        "access."),
     SUM(barriers, "barriers", "warp instructions", "Block-barrier instructions issued."),
     SUM(blocks, "blocks", "blocks", "Blocks that ended."),
     SUM(fetches, "fetches", "fetches", "Requests for instructions that were served."),

@@ -22,6 +22,7 @@ struct sm_stats {
     uint64_t memory_instructions, transactions;
     uint64_t home_transactions; /* transactions that static warps would have made: see static_lines.c */
     uint64_t shared_instructions, shared_passes;
+    uint64_t shared_stall_cycles; /* passes over the banks beyond the first of each access */
     uint64_t barriers;
     uint64_t blocks;
     uint64_t resident_thread_cycles;

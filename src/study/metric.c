@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { METRIC_MAX_COUNTERS = 6 };
+enum { METRIC_MAX_COUNTERS = 3 };
 
 static double ratio(double over, double under)
 {
@@ -30,12 +30,10 @@ static double efficiency(const struct measurement *s)
     return 100 * measurement_efficiency(s);
 }
 
-/* Cycles in which the port of loads and stores could take nothing from the pipeline. */
+/* Stall cycles of the memory pipes: data, shared, constant and texture (report/stalls.h). */
 static double memory_stalls(const struct measurement *s)
 {
-    return measurement_sum(s, "l1d.mshr_stall_cycles") + measurement_sum(s, "l1d.merge_stall_cycles") +
-           measurement_sum(s, "l1d.miss_queue_stall_cycles") + measurement_sum(s, "l1d.write_queue_stall_cycles") +
-           measurement_sum(s, "l1d.busy_cycles");
+    return measurement_sum(s, "derived.memory_stalls");
 }
 
 static double waiting_share(const struct measurement *s)
@@ -64,10 +62,7 @@ static const struct metric {
     {"speedup", speed, {"cycles"}},
     {"efficiency", efficiency, {"sm.thread_instructions", "sm.issue_slots"}},
     {"traffic", measurement_traffic, {"crossbar.request_bytes", "crossbar.reply_bytes"}},
-    {"memory-stalls",
-     memory_stalls,
-     {"l1d.mshr_stall_cycles", "l1d.merge_stall_cycles", "l1d.miss_queue_stall_cycles", "l1d.write_queue_stall_cycles",
-      "l1d.busy_cycles"}},
+    {"memory-stalls", memory_stalls, {"derived.memory_stalls"}},
     {"waiting-share", waiting_share, {"sm.W0_Mem", "peak.sm_cycles"}},
     {"depth", depth, {NULL}},
 };

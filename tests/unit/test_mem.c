@@ -4,6 +4,8 @@
 
 #include "mem/clock.h"
 
+#include <stdio.h>
+
 static void test_l1_hit(void **state)
 {
     (void)state;
@@ -205,6 +207,53 @@ static void test_port_is_busy(void **state)
 }
 
 /* One place: the second request can only leave when the slice has let the first in and word of it is back. */
+static uint64_t stalls_of(const struct mem *m, const char *owner)
+{
+    static const char *const causes[] = {"bank", "mshr", "merge", "miss_queue", "write_queue"};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s.%s_stall_cycles", owner, causes[i]);
+        sum += counter(m, path);
+    }
+    return sum;
+}
+
+/* Every cycle that an access keeps its port, but one, is a stall cycle with one cause: whatever the port lacks. */
+static void test_stalls_add_up(void **state)
+{
+    (void)state;
+    static const struct {
+        enum mem_kind kind;
+        const char *owner;
+        uint32_t mshrs, merges, queue;
+    } cases[] = {{MEM_LOAD, "l1d", 64, 8, 64},      {MEM_LOAD, "l1d", 4, 8, 64},
+                 {MEM_LOAD, "l1d", 64, 8, 2},       {MEM_STORE, "l1d", 64, 8, 2},
+                 {MEM_ATOMIC, "l1d", 4, 8, 2},      {MEM_CONSTANT, "constant", 4, 1, 64},
+                 {MEM_TEXTURE, "texture", 4, 8, 2}, {MEM_CONSTANT, "constant", 64, 8, 64}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mem_config c = plain_config();
+        for (int p = 0; p < PORT_COUNT; p++) {
+            c.port[p].mshrs = cases[i].mshrs;
+            c.port[p].merges = cases[i].merges;
+        }
+        c.miss_queue = c.write_queue = cases[i].queue;
+        struct mem *m = mem_create(&c, 1);
+        /* Constants 32 bytes apart share lines, so that they need targets too. */
+        struct mem_access a = warp_access(cases[i].kind, 0, cases[i].kind == MEM_CONSTANT ? 32 : 128);
+        uint64_t free = 101;
+        issue(m, 100, &a, 32);
+        for (; !mem_can_take(m, 0, cases[i].kind, free); free++)
+            mem_advance(m, free);
+        assert_int_equal(stalls_of(m, cases[i].owner), free - 100 - 1);
+        assert_int_equal(counter(m, cases[i].kind == MEM_CONSTANT  ? "constant.bank_stall_cycles"
+                                    : cases[i].kind == MEM_TEXTURE ? "texture.bank_stall_cycles"
+                                                                   : "l1d.bank_stall_cycles"),
+                         31);
+        mem_destroy(m);
+    }
+}
+
 static void test_crossbar_places(void **state)
 {
     (void)state;
@@ -659,6 +708,7 @@ int main(void)
         cmocka_unit_test(test_merge_limit),
         cmocka_unit_test(test_no_mshr),
         cmocka_unit_test(test_port_is_busy),
+        cmocka_unit_test(test_stalls_add_up),
         cmocka_unit_test(test_crossbar_places),
         cmocka_unit_test(test_miss_queue),
         cmocka_unit_test(test_crossbar_bandwidth),

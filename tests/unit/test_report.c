@@ -283,6 +283,12 @@ static void test_memory(void **state)
                 8.0 / (double)sm->cycles);
     expect(&t, row.data);
     text_free(&row);
+    /* Three of four passes of each access to shared memory are stalls; one line per access to global memory is none. */
+    assert_int_equal(sm->shared_stall_cycles, 6);
+    expect(&t, "\n  pipe                bank     register       target        reads       writes            all\n"
+               "  shared                 6            -            -            -            -              6\n");
+    expect(&t, "\ngpgpu_n_stall_shd_mem = 6\n");
+    expect(&t, "\ngpgpu_stall_shd_mem[s_mem][bk_conf] = 6\n");
     text_free(&t);
     report_lines_csv(&s.report, false, &t);
     expect(&t, "PTX line 11,2,8,2,0,0\n"); /* the first load: a line for each warp */
