@@ -18,6 +18,9 @@ void cache_port_open(struct cache_port *port, const struct mem_config *config, s
     port->latency_cycles = own->latency_cycles;
     port->index = (uint8_t)index;
     port->is_whole = !config->sector_bytes;
+    port->banks = index == PORT_DATA ? (uint8_t)config->l1d_banks : 1;
+    port->bank_ports = index == PORT_DATA ? (uint8_t)config->l1d_ports : 1;
+    port->is_banked = port->banks * port->bank_ports > 1;
     port->absent = CACHE_EMPTY;
     port->read = (struct packet){.bytes = (uint16_t)own->line_bytes,
                                  .sm = (uint16_t)sm,

@@ -48,6 +48,8 @@ struct cache_port {
     unsigned line_shift, sector_shift, sectors;     /* log2 of bytes per line and per sector; sectors per line */
     uint8_t index;                                  /* enum mem_port */
     bool is_atomic;                                 /* the access at the port is atomic */
+    bool is_banked;                                 /* lines of an access are looked up together: mem/banked.h */
+    uint8_t banks, bank_ports;                      /* with is_banked: banks, and lookups of a bank per cycle */
     bool is_whole;                                  /* lines are fetched whole, not in sectors */
     uint64_t *stall_cycles[MEM_NO_WRITE_QUEUE + 1]; /* [enum mem_stall] the counter of the stall's cycles */
     const struct mem_cache_config *config;

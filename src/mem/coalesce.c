@@ -40,12 +40,12 @@ static uint32_t part_mask(unsigned begin, unsigned end, unsigned line_shift)
     return (UINT32_MAX >> (31 - (high - low))) << low;
 }
 
-static uint32_t count_passes(const struct mem_access *a, uint64_t lanes)
+static uint16_t count_passes(const struct mem_access *a, uint64_t lanes)
 {
-    uint32_t most = 0;
+    uint16_t most = 0;
     while (lanes) {
         uint64_t address = a->address[__builtin_ctzll(lanes)];
-        uint32_t same = 0;
+        uint16_t same = 0;
         for (uint64_t rest = lanes; rest; rest &= rest - 1) {
             int lane = __builtin_ctzll(rest);
             if (a->address[lane] == address) {

@@ -14,7 +14,8 @@ struct transaction {
     uint64_t line;    /* address divided by the size of a line */
     uint64_t lanes;   /* lanes that touch the line, as bits */
     uint32_t touched; /* thirty-seconds of the line that are read or written, as bits */
-    uint32_t passes;  /* for atomics: the largest number of lanes that share one address */
+    uint16_t passes;  /* for atomics: the largest number of lanes that share one address */
+    uint16_t turn;    /* where the cache has several banks or ports: see mem/banked.h */
 };
 
 /* Gives the number of transactions written to `out`; -1 if there would be more than COALESCE_MAX. A line has

@@ -59,6 +59,11 @@ static const struct knob knobs[] = {
         "Which set of the data cache a line is in: its number modulo the sets (linear), or Fermi's hash of the address "
         "(hashed; 32 or 64 sets).",
         l1d_sets, SETS_LINEAR, set_functions),
+    COUNT("l1d_banks", "banks",
+          "Number of banks of the data cache. Lines of one access that lie in different banks are looked up in one "
+          "cycle, but for misses and stores, of which one per cycle leaves the cache.",
+          l1d_banks, 1, 1, MEM_MAX_BANKS),
+    COUNT("l1d_ports", "lines", "Lines that each bank of the data cache looks up per cycle.", l1d_ports, 1, 1, 8),
     COUNT("constant_width", "bytes", "Bytes that the constant cache gives per cycle, to all lanes that want them.",
           constant_width_bytes, 4, 4, 32),
     COUNT("miss_queue", "packets", "Capacity of a multiprocessor's queue of reads to the crossbar, in packets.",
@@ -180,6 +185,8 @@ bool mem_config_check(const struct mem_config *c, char **error)
     if (c->l1d_sets == SETS_HASHED && sets != 0 && sets != 32 && sets != 64)
         return diag_fail(
             error, "l1d_sets = hashed needs 32 or 64 sets, and the data cache has %u; linear takes any number", sets);
+    if (!bits_is_power_of_two(c->l1d_banks))
+        return diag_fail(error, "l1d_banks = %u is not a power of two", c->l1d_banks);
     if (!check_cache("l2", c->l2_bytes, c->l2_line_bytes, c->l2_ways, error))
         return false;
     if (c->sector_bytes && (!bits_is_power_of_two(c->sector_bytes) || c->sector_bytes < 16))

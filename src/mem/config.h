@@ -18,6 +18,7 @@ enum mem_sets { SETS_LINEAR, SETS_HASHED };
 enum mem_dram_model { DRAM_BANKED, DRAM_FIXED };
 
 enum { MEM_MAX_SLICES = 256 }; /* of all channels together */
+enum { MEM_MAX_BANKS = 64 };   /* of the data cache */
 
 /* A first-level cache. bytes = 0: no cache, every access goes to the L2. */
 struct mem_cache_config {
@@ -31,6 +32,8 @@ struct mem_config {
     uint32_t sector_bytes; /* 0: lines are fetched whole */
     uint32_t l1d_store;    /* enum mem_store_policy */
     uint32_t l1d_sets;     /* enum mem_sets */
+    uint32_t l1d_banks;    /* a power of two; consecutive lines are in consecutive banks */
+    uint32_t l1d_ports;    /* lookups of one bank per cycle */
     uint32_t constant_width_bytes;
     uint32_t miss_queue, write_queue;
     bool flush_l1, flush_l2;

@@ -259,11 +259,17 @@ static bool needs_lookup(struct ideal_memory *m, const struct mem_access *a, uin
     return l->ready % m->lanes == 0;
 }
 
+/* The least time of a lookup, if all banks of the cache are always busy. */
+static uint64_t lookup_time(const struct ideal_memory *m, enum mem_port port)
+{
+    return port == PORT_DATA ? METER_CYCLE / (m->config.l1d_banks * m->config.l1d_ports) : METER_CYCLE;
+}
+
 /* A transaction that no other can spare its lookup. */
 static void count_lookup(struct ideal_memory *m, uint64_t now, const struct mem_access *a, enum mem_port port)
 {
     struct sm_meters *sm = &m->sm[a->sm];
-    meter_add(&sm->lookups[port], now, METER_CYCLE);
+    meter_add(&sm->lookups[port], now, lookup_time(m, port));
     if (a->kind == MEM_STORE || a->kind == MEM_ATOMIC)
         meter_add(&sm->requests, now, link_time(m, m->config.packet_bytes + 1));
     else if (a->bypasses_l1 && m->is_awaited)
@@ -310,7 +316,7 @@ struct ideal_answer ideal_memory_access(struct ideal_memory *m, uint64_t now, co
         for (uint64_t unit = first / shared; unit <= last / shared; unit++, answer.transactions++)
             if (needs_lookup(m, a, unit)) {
                 count_lookup(m, now, a, port);
-                answer.lookups++;
+                answer.lookup_time += lookup_time(m, port);
             }
     }
     return answer;

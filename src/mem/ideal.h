@@ -24,7 +24,9 @@ void ideal_memory_start(struct ideal_memory *m, uint32_t lanes);
 struct ideal_answer {
     uint64_t ready;   /* core cycle at which the data is ready in all lanes */
     int transactions; /* lines of all lanes */
-    int lookups;      /* those of them that must be looked up though other threads may join them */
+    /* Time of the lookups of those of them that must be looked up though other threads may join them, in parts of a
+     * cycle (mem/meter.h). */
+    uint64_t lookup_time;
 };
 /* `is_awaited`: no thread of the access can end, or pass a barrier of its block, before its data is there. */
 struct ideal_answer ideal_memory_access(struct ideal_memory *m, uint64_t now, const struct mem_access *access,

@@ -250,19 +250,20 @@ void mem_flush(struct mem *m)
 }
 
 /* Fills in counters that follow from other counters. A transaction keeps its cache port busy for one cycle, the cycle
- * of its lookup. Of an access's lookups, all but the first keep the port from its next access. */
+ * of its lookup, which others of its access may share. Of an access's cycles, all but the first keep the port from its
+ * next access. */
 static void derive_counters(const struct mem *m, int p)
 {
     struct port_stats *stats = m->sm_ports[0].port[p].stats;
     uint64_t begun = stats->issued; /* accesses that have had a lookup */
     stats->accesses = stats->hits + stats->misses;
-    stats->busy_cycles = stats->transactions;
+    stats->busy_cycles = stats->transactions - stats->joint_lookups;
     for (int i = 0; i < m->sm_count; i++) {
         const struct cache_port *port = &m->sm_ports[i].port[p];
         stats->busy_cycles -= (uint64_t)(port->count - port->at);
         begun -= port->count > 0 && port->at == 0;
     }
-    stats->bank_stall_cycles = stats->busy_cycles - begun;
+    stats->bank_stall_cycles = stats->busy_cycles - begun - stats->send_stall_cycles;
 }
 
 static void count_requests(const struct mem *m)

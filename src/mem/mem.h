@@ -64,10 +64,10 @@ void mem_destroy(struct mem *m);
 uint64_t mem_quantum(const struct mem *m);
 
 /* Takes the access at cycle `now`, or refuses (false). The access's transactions are looked up in the first-level
- * cache one per cycle; a transaction that finds no miss register or queue entry stays at the cache port, and those
- * behind it wait. While a cache port holds an access, the port refuses others; mem_port_state() says why. Writes
- * the number of transactions to `transactions`, unless that is NULL. Loads, stores and atomics share one cache
- * port; constants, textures and instructions have one each. */
+ * cache one per cycle, or several where the data cache has banks (mem/banked.h). A transaction that finds no miss
+ * register or queue entry stays at the cache port, and those behind it wait. While a cache port holds an access, the
+ * port refuses others; mem_port_state() says why. Writes the number of transactions to `transactions`, unless that is
+ * NULL. Loads, stores and atomics share one cache port; constants, textures and instructions have one each. */
 bool mem_issue(struct mem *m, uint64_t now, const struct mem_access *access, int *transactions);
 /* Whether mem_issue() would take an access of this kind at `now`. A taken cache port is the only reason to refuse:
  * an access without lanes, or of more than two lines per lane, is a mistake of the caller and ends the program.
@@ -76,7 +76,7 @@ bool mem_can_take(struct mem *m, int sm, enum mem_kind kind, uint64_t now);
 
 enum mem_stall {
     MEM_NO_STALL,      /* the cache port is free */
-    MEM_BUSY,          /* the transactions of an access are being looked up, one per cycle */
+    MEM_BUSY,          /* the transactions of an access are being looked up */
     MEM_NO_MSHR,       /* all miss registers are taken */
     MEM_NO_MERGE,      /* the line's miss register has as many targets as it can hold */
     MEM_NO_MISS_QUEUE, /* the queue of reads to the crossbar is full */
@@ -84,9 +84,10 @@ enum mem_stall {
 };
 enum mem_stall mem_port_state(const struct mem *m, int sm, enum mem_kind kind, uint64_t now);
 /* The first cycle from `now` on at which it is worth trying to issue an access of this kind. Exact while the cache
- * port is free or busy. While the port is stalled: the cycle at which it would be free if the next event at the
- * SM's side let all its transactions go on; UINT64_MAX if that event is not known before the next mem_advance().
- * mem_port_free() asks for the port of loads, stores and atomics. */
+ * port is free or busy, unless the data cache has several banks: then perhaps too early. While the port is stalled:
+ * the cycle at which it would be free if the next event at the SM's side let all its transactions go on; UINT64_MAX if
+ * that event is not known before the next mem_advance(). mem_port_free() asks for the port of loads, stores and
+ * atomics. */
 uint64_t mem_kind_free(const struct mem *m, int sm, enum mem_kind kind, uint64_t now);
 uint64_t mem_port_free(const struct mem *m, int sm, uint64_t now);
 

@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "base/inline.h"
+#include "mem/banked.h"
 #include "mem/lookup.h"
 
 #define ONLY_DATA (1u << PORT_DATA)
@@ -112,13 +113,21 @@ void sm_port_give_place(struct sm_port *sm_port)
     plan_next(sm_port);
 }
 
+static ALWAYS_INLINE void run_port(struct sm_port *sm_port, struct cache_port *port, uint64_t cycle, uint64_t last)
+{
+    if (port->is_banked)
+        banked_run(sm_port, port, cycle, last);
+    else
+        lookup_run(sm_port, port, cycle, last);
+}
+
 /* Several active cache ports share the queues to the crossbar, so all of them do one cycle before any does the next. */
 static __attribute__((noinline)) void run_ports(struct sm_port *sm_port, uint64_t cycle, uint64_t last)
 {
     if (sm_port->active & (sm_port->active - 1))
         last = cycle;
     for (unsigned left = sm_port->active; left; left &= left - 1)
-        lookup_run(sm_port, &sm_port->port[__builtin_ctz(left)], cycle, last);
+        run_port(sm_port, &sm_port->port[__builtin_ctz(left)], cycle, last);
 }
 
 /* Does what happens at cycle times->next. Then, if one cache port is active, its lookups go on up to cycle `last`,
@@ -131,7 +140,7 @@ static ALWAYS_INLINE void step(struct sm_port *sm_port, uint64_t last)
     last = clock_earlier(last, ring_head(&sm_port->arrival)->time - 1);
     last = clock_earlier(last, clock_later(sm_port->times->reply, cycle));
     if (sm_port->active == ONLY_DATA)
-        lookup_run(sm_port, &sm_port->port[PORT_DATA], cycle, last);
+        run_port(sm_port, &sm_port->port[PORT_DATA], cycle, last);
     else if (sm_port->active)
         run_ports(sm_port, cycle, last);
     plan_next(sm_port);
@@ -200,7 +209,12 @@ bool sm_port_issue(struct sm_port *sm_port, uint64_t now, const struct mem_acces
     port->stats->issued++;
     port->stats->transactions += (uint64_t)count;
     sm_port->active |= 1u << which;
-    lookup_run_from(sm_port, port, 0, now, now);
+    if (port->is_banked) {
+        banked_order(port);
+        banked_begin(sm_port, port, now);
+    } else {
+        lookup_run_from(sm_port, port, 0, now, now);
+    }
     plan_next(sm_port);
     if (transactions)
         *transactions = count;

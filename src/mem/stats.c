@@ -22,6 +22,9 @@
 static const struct stat_counter port_counters[] = {
     PORT(issued, "accesses", "Accesses that the cache ports took from multiprocessors."),
     PORT(transactions, "lines", "Transactions, one per line, that the accesses were coalesced into."),
+    PORT(joint_lookups, "lines",
+         "Transactions looked up in the cycle of an earlier one of the same access, in another bank or through another "
+         "port."),
     PORT(accesses, "lines", "Lines that reads looked up: hits and misses."),
     PORT(hits, "lines", "Lines that reads found in the cache."),
     PORT(misses, "lines", "Lines that reads did not find in the cache, merges included."),
@@ -39,6 +42,9 @@ static const struct stat_counter port_counters[] = {
     PORT(bank_stall_cycles, "core cycles",
          "Cycles in which a cache port looked up a further line of an access, because the line lies in the bank of an "
          "earlier one."),
+    PORT(send_stall_cycles, "core cycles",
+         "Cycles in which a cache port looked up a further line of an access, because the line could not leave the "
+         "cache in the cycle of an earlier one; only of a data cache with several banks or ports."),
     PORT(mshr_stall_cycles, "core cycles", "Cycles in which a cache port waited for a miss register."),
     PORT(merge_stall_cycles, "core cycles",
          "Cycles in which a cache port waited because the miss register of its line could hold no more targets."),

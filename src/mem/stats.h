@@ -11,10 +11,10 @@ struct port_stats {
     uint64_t accesses, hits, misses, merges;
     uint64_t stores, store_hits;
     uint64_t bypasses, atomics;
-    uint64_t issued, transactions;
+    uint64_t issued, transactions, joint_lookups;
     uint64_t replies, latency_cycles, longest_cycles;
-    uint64_t busy_cycles, bank_stall_cycles, mshr_stall_cycles, merge_stall_cycles, miss_queue_stall_cycles,
-        write_queue_stall_cycles;
+    uint64_t busy_cycles, bank_stall_cycles, send_stall_cycles, mshr_stall_cycles, merge_stall_cycles,
+        miss_queue_stall_cycles, write_queue_stall_cycles;
 };
 
 struct crossbar_stats {

@@ -38,6 +38,7 @@ COUNTER(sim_writes, "l1d.stores")
 STALLS(sim_data, "l1d")
 STALLS(sim_constant, "constant")
 STALLS(sim_texture, "texture")
+COUNTER(sim_data_sends, "l1d.send_stall_cycles")
 COUNTER(sim_shared_banks, "sm.shared_stall_cycles")
 VALUE(sim_stalls, stalls_of_pipe(r, STALL_DATA) + stalls_of_pipe(r, STALL_SHARED) + stalls_of_pipe(r, STALL_CONSTANT) +
                       stalls_of_pipe(r, STALL_TEXTURE))
@@ -76,6 +77,7 @@ const struct stat_formula gpu_names_gpgpusim[] = {
     {"gpgpu_n_stall_shd_mem", "cycles", "Equals memory_stalls: the gpgpu_stall_shd_mem of all pipes and causes.",
      sim_stalls},
     STALL_ROWS(sim_data, "gl_mem", "l1d"),
+    {"gpgpu_stall_shd_mem[gl_mem][coal_stall]", "cycles", "Equals l1d.send_stall_cycles.", sim_data_sends},
     {"gpgpu_stall_shd_mem[s_mem][bk_conf]", "cycles", "Equals sm.shared_stall_cycles.", sim_shared_banks},
     STALL_ROWS(sim_constant, "c_mem", "constant"),
     STALL_ROWS(sim_texture, "t_mem", "texture"),

@@ -4,11 +4,12 @@
 #include "report/formula_terms.h"
 
 const char *const stall_pipe_names[STALL_PIPES] = {"data", "shared", "constant", "texture"};
-const char *const stall_cause_names[STALL_CAUSES] = {"bank", "register", "target", "reads", "writes"};
+const char *const stall_cause_names[STALL_CAUSES] = {"bank", "send", "register", "target", "reads", "writes"};
 
 /* clang-format off */
 #define CACHE_CAUSES(owner) \
     {[STALL_BANK] = owner ".bank_stall_cycles", \
+     [STALL_SEND] = owner ".send_stall_cycles", \
      [STALL_REGISTER] = owner ".mshr_stall_cycles", \
      [STALL_TARGET] = owner ".merge_stall_cycles", \
      [STALL_READS] = owner ".miss_queue_stall_cycles", \

@@ -21,6 +21,7 @@ enum stall_pipe { STALL_DATA, STALL_SHARED, STALL_CONSTANT, STALL_TEXTURE, STALL
 /* Why the access was not done. */
 enum stall_cause {
     STALL_BANK,     /* a further line, or word of shared memory, of the same bank was served */
+    STALL_SEND,     /* a further line was looked up that could not leave the cache in the cycle of an earlier one */
     STALL_REGISTER, /* no miss register was free */
     STALL_TARGET,   /* the line's miss register could hold no more targets */
     STALL_READS,    /* the queue of reads to the crossbar was full */

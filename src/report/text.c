@@ -187,20 +187,20 @@ static void print_pipe_stalls(const struct report *r, struct text *out)
 {
     if (!(figure(r, "memory_stalls") > 0))
         return;
-    text_printf(out, "memory-pipe stalls, in cycles of all multiprocessors, by cause\n  %-11s", "pipe");
+    text_printf(out, "memory-pipe stalls, in cycles of all multiprocessors, by cause\n  %-9s", "pipe");
     for (int cause = 0; cause < STALL_CAUSES; cause++)
-        text_printf(out, " %12s", stall_cause_names[cause]);
-    text_printf(out, " %14s\n", "all");
+        text_printf(out, " %11s", stall_cause_names[cause]);
+    text_printf(out, " %13s\n", "all");
     for (int pipe = 0; pipe < STALL_PIPES; pipe++) {
         double all = stalls_of_pipe(&r->statistics, (enum stall_pipe)pipe);
         if (!(all > 0))
             continue;
-        text_printf(out, "  %-11s", stall_pipe_names[pipe]);
+        text_printf(out, "  %-9s", stall_pipe_names[pipe]);
         for (int cause = 0; cause < STALL_CAUSES; cause++) {
             double cycles = stalls_of(&r->statistics, (enum stall_pipe)pipe, (enum stall_cause)cause);
-            text_printf(out, " %12s", number_of(cycles, 0).text);
+            text_printf(out, " %11s", number_of(cycles, 0).text);
         }
-        text_printf(out, " %14s\n", number_of(all, 0).text);
+        text_printf(out, " %13s\n", number_of(all, 0).text);
     }
 }
 

@@ -113,7 +113,7 @@ static void send_to_ideal_memory(struct sm *sm, const struct access_group *g)
     struct ideal_answer answer =
         ideal_memory_access(sm->ideal_memory, sm->now, &g->access, sm->plans->at[g->pc].is_awaited);
     count_transactions(sm, g, answer.transactions);
-    limits_look_up(&sm->limits, answer.lookups, sm->now);
+    limits_look_up(&sm->limits, answer.lookup_time, sm->now);
     if (!g->access.wants_reply)
         return;
     sm->flights.pending++;

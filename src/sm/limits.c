@@ -48,10 +48,10 @@ void limits_issue(struct limits *l, int place, const struct plan *p, int threads
     }
 }
 
-void limits_look_up(struct limits *l, int lookups, uint64_t now)
+void limits_look_up(struct limits *l, uint64_t time, uint64_t now)
 {
     if (l->is_inline)
-        meter_add(&l->all.stage, now, (uint64_t)lookups << METER_BITS);
+        meter_add(&l->all.stage, now, time);
 }
 
 /* The cycle in which the last of the work begins, if it ends at `end` and is at most `own` long. */

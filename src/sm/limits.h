@@ -39,8 +39,8 @@ void limits_close(struct limits *l);
 void limits_start_block(struct limits *l, int place);
 /* Threads of the block at `place` issue an instruction at cycle `now`; `working`: those that no guard switches off. */
 void limits_issue(struct limits *l, int place, const struct plan *p, int threads, int working, uint64_t now);
-/* Accesses to memory that issue at cycle `now` need so many lookups. */
-void limits_look_up(struct limits *l, int lookups, uint64_t now);
+/* The lookups of accesses to memory that issue at cycle `now` need so much time, in parts of a cycle. */
+void limits_look_up(struct limits *l, uint64_t time, uint64_t now);
 /* The cycle at which the last instruction issues, or an earlier one. */
 uint64_t limits_last_issue(const struct limits_meters *m);
 /* Adds the work of one multiprocessor to a sum. */

@@ -89,11 +89,11 @@ static void test_lookups(void **state)
     struct machine *machine = load("fermi");
     struct ideal_memory *m = ideal_memory_create(&machine->mem, 1);
     struct mem_access a = {.kind = MEM_LOAD, .wants_reply = true, .count = 1, .bytes = 4};
-    int lookups = 0;
+    uint64_t cycles = 0;
     ideal_memory_start(m, 32);
     for (int i = 0; i < 64; i++)
-        lookups += ideal_memory_access(m, 1, &a, true).lookups;
-    assert_int_equal(lookups, 2);
+        cycles += ideal_memory_access(m, 1, &a, true).lookup_time;
+    assert_int_equal(cycles, 2 * METER_CYCLE);
     ideal_memory_destroy(m);
     machine_free(machine);
 }

@@ -209,7 +209,7 @@ static void test_port_is_busy(void **state)
 /* One place: the second request can only leave when the slice has let the first in and word of it is back. */
 static uint64_t stalls_of(const struct mem *m, const char *owner)
 {
-    static const char *const causes[] = {"bank", "mshr", "merge", "miss_queue", "write_queue"};
+    static const char *const causes[] = {"bank", "send", "mshr", "merge", "miss_queue", "write_queue"};
     uint64_t sum = 0;
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
         char path[64];

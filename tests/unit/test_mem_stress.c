@@ -235,6 +235,8 @@ static struct mem_config random_config(struct random *r)
     c.l1d_store = (uint32_t)below(r, 2);
     if (c.port[PORT_DATA].bytes == c.port[PORT_DATA].line_bytes * c.port[PORT_DATA].ways * 32)
         c.l1d_sets = (uint32_t)below(r, 2);
+    c.l1d_banks = one_of(r, 1, 1, 4);
+    c.l1d_ports = one_of(r, 1, 1, 2);
     c.miss_queue = one_of(r, 1, 2, 8);
     c.write_queue = one_of(r, 1, 2, 8);
     c.crossbar_latency = one_of(r, 1, 7, 16);
