@@ -49,16 +49,25 @@ VALUE(texture_stalls, stalls_of_pipe(r, STALL_TEXTURE))
 VALUE(memory_stalls, data_stalls(r) + shared_stalls(r) + constant_stalls(r) + texture_stalls(r))
 RATIO(memory_latency, 1, "l1d.latency_cycles", "l1d.replies")
 
-/* capri, tstbc and tstbc-auto: what was decided at a meeting of warps (stall or bypass), and what would have been
- * right. */
+/* A counter that not every mechanism needs: 0 if nobody keeps it. */
+static double get_any(const struct stat_result *r, const char *path)
+{
+    double value = get(r, path);
+    return isnan(value) ? 0 : value;
+}
+
+/* What was decided (stall or bypass), and what would have been right: at a meeting of warps under capri, tstbc and
+ * tstbc-auto, at a branch of a warp under bcc and scc. bcc and scc decide to compact at branches without divergence,
+ * too, so they have no uniform meetings; and they never fail to compact. */
 VALUE(meetings_right, get(r, "*.stall_stall") + get(r, "*.bypass_bypass"))
-VALUE(meetings_wrong, get(r, "*.stall_bypass") + get(r, "*.bypass_stall"))
+VALUE(meetings_wrong, get(r, "*.stall_bypass") + get_any(r, "*.bypass_stall"))
+VALUE(uniform_meetings, get_any(r, "*.uniform_meetings"))
 VALUE(meetings, meetings_right(r) + meetings_wrong(r))
-VALUE(all_meetings, meetings(r) + get(r, "*.uniform_meetings"))
+VALUE(all_meetings, meetings(r) + uniform_meetings(r))
 VALUE(compaction_accuracy, ratio(meetings_right(r), meetings(r)))
-VALUE(compaction_accuracy_all, ratio(meetings_right(r) + get(r, "*.uniform_meetings"), all_meetings(r)))
+VALUE(compaction_accuracy_all, ratio(meetings_right(r) + uniform_meetings(r), all_meetings(r)))
 VALUE(bypass_accuracy,
-      ratio(get(r, "*.bypass_bypass") + get(r, "*.stall_bypass") + get(r, "*.uniform_meetings"), all_meetings(r)))
+      ratio(get(r, "*.bypass_bypass") + get(r, "*.stall_bypass") + uniform_meetings(r), all_meetings(r)))
 /* The counters are useful_compactions under capri, tstbc and tstbc-auto, and useful under tbc. */
 VALUE(useful, either(r, "*.useful_compactions", "*.useful"))
 VALUE(useless, either(r, "*.useless_compactions", "*.useless"))
@@ -151,7 +160,9 @@ const struct stat_formula gpu_formulas[] = {
     {"dram_bytes_per_cycle", "bytes", "DRAM bytes read and written per core cycle.", dram_bytes_per_cycle},
     {"dram_bytes_pki", "bytes", "DRAM bytes read and written per 1000 thread instructions.", dram_bytes_pki},
     {"compaction_accuracy", "",
-     "Share of meetings with a divergent warp that were compacted if and only if compaction saves a warp.",
+     "Share of meetings with a divergent warp that were compacted if and only if compaction saves a warp; under bcc "
+     "and "
+     "scc, share of all branches whose compaction saves passes.",
      compaction_accuracy},
     {"compaction_accuracy_all", "",
      "Like compaction_accuracy, over all meetings: not to compact is right where no warp diverges.",

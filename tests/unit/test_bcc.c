@@ -1,5 +1,6 @@
 /* bcc and scc: what an issue costs for every mask, and what that does to a kernel on a datapath of half a warp. */
 #include "div/table.h"
+#include "report/formulas.h"
 #include "timing_bench.h"
 
 /* ---- the rule ---- */
@@ -234,6 +235,78 @@ static void test_loads_take_what_they_did(void **state)
     }
 }
 
+/* ---- Stall and Bypass at branches (Zhang et al., section 4.2.1) ---- */
+
+static uint64_t counter_of(const struct timing *t, const char *mechanism, const char *name)
+{
+    char path[64];
+    _Bool found = 0;
+    snprintf(path, sizeof path, "%s.%s", mechanism, name);
+    uint64_t value = stat_get(&(struct stat_result){t->result.parts, t->result.part_count}, path, &found);
+    assert_true(found);
+    return value;
+}
+
+static double figure(const struct timing *t, const char *name)
+{
+    struct stat_result r = {t->result.parts, t->result.part_count};
+    for (int i = 0; i < gpu_formula_count; i++)
+        if (!strcmp(gpu_formulas[i].name, name))
+            return gpu_formulas[i].value(&r);
+    fail_msg("no figure is named %s", name);
+    return 0;
+}
+
+/* Eight branches of one warp of 32 threads on 16 lanes, that is of two passes: what each path takes under bcc, scc. */
+static const char eight_branches[] =
+    "and.b32 %r1, %t, 1;\nsetp.eq.u32 %p3, %r1, 0;\n"
+    "setp.ge.u32 %p0, %t, 16;\n@%p0 bra J1;\nmov.u32 %r2, 1;\nJ1: mov.u32 %r2, 1;\n" /* 16 of a half: 1, 1 */
+    "setp.ge.u32 %p0, %t, 24;\n@%p0 bra J2;\nmov.u32 %r2, 1;\nJ2: mov.u32 %r2, 1;\n" /* 24: 2, 2 */
+    "@%p3 bra J3;\nmov.u32 %r2, 1;\nJ3: mov.u32 %r2, 1;\n"                           /* 16 odd ones: 2, 1 */
+    "setp.ge.u32 %p0, %t, 32;\n@%p0 bra J4;\nmov.u32 %r2, 1;\nJ4: mov.u32 %r2, 1;\n" /* does not diverge */
+    "setp.lt.u32 %p0, %t, 8;\n@%p0 bra L5;\nmov.u32 %r2, 1;\nbra.uni J5;\n"          /* 24 and 8: 2, 2 and 1, 1 */
+    "L5: mov.u32 %r2, 1;\nJ5: mov.u32 %r2, 1;\n"
+    "setp.ge.u32 %p0, %t, 4;\n@%p0 bra J6;\n"  /* 4: 1, 1 */
+    "setp.ge.u32 %p1, %t, 32;\n@%p1 bra J6;\n" /* only these 4, which do not diverge */
+    "mov.u32 %r2, 1;\nJ6: mov.u32 %r2, 1;\n"
+    "@%p3 bra L8;\nmov.u32 %r2, 1;\nbra.uni J8;\n" /* 16 odd and 16 even ones: 2, 1 each */
+    "L8: mov.u32 %r2, 1;\nJ8: mov.u32 %r2, 1;\n";
+
+static void expect_validity(const char *mechanism, unsigned lanes, unsigned right, unsigned skipped, unsigned needless)
+{
+    struct timing t;
+    timing_open(&t, &(struct timing_case){.body = eight_branches, .mechanism = mechanism}, "sm.simd_width=%u", lanes);
+    assert_int_equal(counter_of(&t, mechanism, "stall_stall"), right);
+    assert_int_equal(counter_of(&t, mechanism, "bypass_bypass"), skipped);
+    assert_int_equal(counter_of(&t, mechanism, "stall_bypass"), needless);
+    assert_int_equal(counter_of(&t, "sm", "branches"), right + skipped + needless);
+    assert_true(figure(&t, "compaction_accuracy") == (right + skipped) / 8.);
+    assert_true(figure(&t, "compaction_accuracy_all") == (right + skipped) / 8.);
+    assert_true(figure(&t, "bypass_accuracy") == (needless + skipped) / 8.);
+    timing_close(&t);
+}
+
+static void test_validity_of_compaction(void **state)
+{
+    (void)state;
+    expect_validity("bcc", 16, 3, 0, 5);
+    expect_validity("scc", 16, 5, 0, 3);
+    expect_validity("scc", 32, 0, 8, 0);
+}
+
+/* Where no warp diverges, every compaction is useless (claim S12). */
+static void test_validity_without_divergence(void **state)
+{
+    (void)state;
+    static const char body[] = "setp.ge.u32 %p0, %t, 32;\n@%p0 bra J1;\nmov.u32 %r2, 1;\nJ1: mov.u32 %r2, 1;\n"
+                               "setp.lt.u32 %p1, %t, 32;\n@%p1 bra J2;\nmov.u32 %r2, 1;\nJ2: mov.u32 %r2, 1;\n";
+    struct timing t;
+    timing_open(&t, &(struct timing_case){.body = body, .mechanism = "scc"}, "sm.simd_width=16");
+    assert_int_equal(counter_of(&t, "scc", "stall_bypass"), 2);
+    assert_true(figure(&t, "compaction_accuracy") == 0);
+    timing_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +317,8 @@ int main(void)
         cmocka_unit_test(test_cycles),
         cmocka_unit_test(test_guards),
         cmocka_unit_test(test_loads_take_what_they_did),
+        cmocka_unit_test(test_validity_of_compaction),
+        cmocka_unit_test(test_validity_without_divergence),
     };
     return cmocka_run_group_tests_name("bcc", tests, NULL, NULL);
 }

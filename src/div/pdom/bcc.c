@@ -10,10 +10,17 @@
  * instruction for which no thread works takes one pass. Memory instructions keep the machine's own cost, since the
  * memory system decides their time. With p = W there is nothing to gain.
  *
+ * The two-stage paper (Zhang et al., section 4.2.1, Figs 7 and 8) judges compaction decisions as actual/ideal, Stall for
+ * "compact" and Bypass for "do not", and scc as well. Neither bcc nor scc decides anything: they compact behind every
+ * branch (Stall). A branch suits them (ideal: Stall) if the warp diverges there and takes fewer passes on one of the
+ * paths than it would uncompacted; a path that is at the reconvergence point already runs no instruction of its own.
+ * With p = W nothing is compacted anywhere (Bypass/Bypass).
+ *
  * Not modelled: the swizzle takes no time unless the knob says so, and is made wherever it saves a pass, whatever it
  * costs.
  */
 #include "base/diag.h"
+#include "div/parts/control.h"
 #include "div/pdom/pdom.h"
 
 struct compaction_knobs {
@@ -23,6 +30,7 @@ struct compaction_knobs {
 
 struct compaction_counters {
     struct stack_counters stack;
+    uint64_t stall_stall, bypass_bypass, stall_bypass;
     uint64_t compacted, saved_cycles, swizzles, swizzle_cycles;
 };
 
@@ -56,6 +64,12 @@ static const struct knob_table scc_knob_table = {"scc", knobs, KNOBS};
 static const struct stat_counter counters[] = {
     PDOM_COUNTERS,
     PDOM_TIME_COUNTERS,
+    {FIELD(stall_stall), .unit = "branches",
+     .meaning = "Branches at which the warp diverged, with a path that takes fewer passes compacted."},
+    {FIELD(bypass_bypass), .unit = "branches",
+     .meaning = "Branches on a machine with as many lanes as a warp has threads: nothing is compacted."},
+    {FIELD(stall_bypass), .unit = "branches",
+     .meaning = "Branches behind which compaction saves no pass, or at which the warp did not diverge."},
     {FIELD(compacted), .unit = "issues", .meaning = "Issues that took fewer passes than a whole warp takes."},
     {FIELD(saved_cycles), .unit = "cycles", .meaning = "Passes skipped, at one cycle per pass."},
     {FIELD(swizzles), .unit = "issues", .meaning = "Issues whose threads were moved to other lanes."},
@@ -114,25 +128,71 @@ static unsigned groups_in_use(uint64_t slots, unsigned width, unsigned lanes)
     return count;
 }
 
-/* Passes that the instruction takes: one for each group of p home slots with a thread or, with a swizzle, as many as
- * the threads fill. 0: the machine's own rule. */
+/* Passes that the working threads take: one for each group of p home slots with a thread or, with a swizzle, as many
+ * as the threads fill. `*moves`: threads go to other lanes for it. */
+static unsigned passes_of(const struct compaction *c, uint64_t working, bool *moves)
+{
+    const struct div_facts *facts = &c->pdom.host->facts;
+    unsigned lanes = (unsigned)facts->simd_width;
+    unsigned groups = groups_in_use(working, (unsigned)facts->width, lanes);
+    unsigned filled = ((unsigned)__builtin_popcountll(working) + lanes - 1) / lanes;
+    *moves = c->swizzles && filled < groups;
+    return *moves ? filled : groups ? groups : 1;
+}
+
+/* 0: the machine's own rule. */
 static unsigned issue_cost(struct div *div, uint64_t working, enum op_class class)
 {
     struct compaction *c = compaction_of(div);
     const struct div_facts *facts = &c->pdom.host->facts;
-    unsigned width = (unsigned)facts->width, lanes = (unsigned)facts->simd_width, passes = width / lanes;
+    unsigned passes = (unsigned)(facts->width / facts->simd_width);
+    bool moves;
     if (is_memory(class) || passes == 1)
         return 0;
-    unsigned groups = groups_in_use(working, width, lanes), cost = groups ? groups : 1;
-    unsigned filled = ((unsigned)__builtin_popcountll(working) + lanes - 1) / lanes;
-    bool moves = c->swizzles && filled < groups;
-    if (moves)
-        cost = filled;
+    unsigned cost = passes_of(c, working, &moves);
     c->counters.compacted += cost < passes;
     c->counters.saved_cycles += passes - cost;
     c->counters.swizzles += moves;
     c->counters.swizzle_cycles += moves ? c->swizzle_cycles : 0;
     return cost + (moves ? c->swizzle_cycles : 0);
+}
+
+/* ---- what compaction is worth at a branch ---- */
+
+static uint64_t slots_of(struct div_host *host, const struct threads *t)
+{
+    uint64_t slots = 0;
+    for (int i = 0; i < t->count; i++)
+        slots |= host->calls.slots(host, t->part[i].row, t->part[i].mask);
+    return slots;
+}
+
+/* Whether a path of a branch at which the warp diverged takes fewer passes than an uncompacted warp. */
+static bool suits(const struct compaction *c, const struct branch *branch, int32_t depth,
+                  const struct outcome *outcomes, int count)
+{
+    const struct div_facts *facts = &c->pdom.host->facts;
+    struct point rpc = {branch->ipdom, depth};
+    bool moves;
+    for (int i = 0; i < count; i++)
+        if (!point_has_reached((struct point){outcomes[i].pc, outcomes[i].depth}, rpc) &&
+            passes_of(c, slots_of(c->pdom.host, &outcomes[i].threads), &moves) <
+                (unsigned)(facts->width / facts->simd_width))
+            return true;
+    return false;
+}
+
+static void compaction_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct compaction *c = compaction_of(div);
+    const struct branch *branch = control_branch_at(c->pdom.host->facts.program, s->pc);
+    if (branch && c->pdom.host->facts.width == c->pdom.host->facts.simd_width)
+        c->counters.bypass_bypass++;
+    else if (branch && count > 1 && suits(c, branch, s->depth, outcomes, count))
+        c->counters.stall_stall++;
+    else
+        c->counters.stall_bypass += branch != NULL;
+    pdom_branch(div, s, outcomes, count);
 }
 
 #define PAPER "Vaidya, Shayesteh, Woo, Saharoy and Azimi, ISCA 2013"
@@ -147,7 +207,8 @@ const struct div_ops div_bcc = {
     .create = bcc_create,
     .counters = compaction_counters,
     .issue_cost = issue_cost,
-    PDOM_CALLS,
+    .branch = compaction_branch,
+    PDOM_CALLS_BUT_BRANCH,
 };
 
 const struct div_ops div_scc = {
@@ -160,5 +221,6 @@ const struct div_ops div_scc = {
     .create = scc_create,
     .counters = compaction_counters,
     .issue_cost = issue_cost,
-    PDOM_CALLS,
+    .branch = compaction_branch,
+    PDOM_CALLS_BUT_BRANCH,
 };

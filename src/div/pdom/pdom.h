@@ -2,8 +2,8 @@
  * The stack of static warps, for mechanisms that group threads as pdom does and differ in what an instruction costs.
  *
  * Such a mechanism has a `struct pdom` as the first member of its own structure, starts it with pdom_start(), and fills
- * its div_ops with PDOM_CALLS; its knobs start with PDOM_KNOBS and its counters with PDOM_COUNTERS
- * (div/parts/stack_words.h).
+ * its div_ops with PDOM_CALLS, or with PDOM_CALLS_BUT_BRANCH if it looks at branches itself before it calls
+ * pdom_branch(); its knobs start with PDOM_KNOBS and its counters with PDOM_COUNTERS (div/parts/stack_words.h).
  */
 #ifndef HEDDLE_DIV_PDOM_PDOM_H
 #define HEDDLE_DIV_PDOM_PDOM_H
@@ -55,10 +55,10 @@ struct pdom_knobs {
      .choices = pdom_order_names},                                                               \
         STACK_TIME_KNOBS(struct pdom_knobs, stack)
 
-#define PDOM_CALLS                                                                                                     \
-    .destroy = pdom_destroy, .prepare = pdom_prepare, .launch = pdom_launch, .branch = pdom_branch,                    \
-    .arrive = pdom_arrive, .exit = pdom_exit, .barrier = pdom_barrier, .released = pdom_released, .check = pdom_check, \
-    .dump = pdom_dump, .where = pdom_where
+#define PDOM_CALLS_BUT_BRANCH                                                                                          \
+    .destroy = pdom_destroy, .prepare = pdom_prepare, .launch = pdom_launch, .arrive = pdom_arrive, .exit = pdom_exit, \
+    .barrier = pdom_barrier, .released = pdom_released, .check = pdom_check, .dump = pdom_dump, .where = pdom_where
+#define PDOM_CALLS .branch = pdom_branch, PDOM_CALLS_BUT_BRANCH
 
 void pdom_start(struct pdom *d, struct div_host *host, const struct pdom_knobs *knob_values);
 void pdom_destroy(struct div *div);
