@@ -10,11 +10,11 @@
  * instruction for which no thread works takes one pass. Memory instructions keep the machine's own cost, since the
  * memory system decides their time. With p = W there is nothing to gain.
  *
- * The two-stage paper (Zhang et al., section 4.2.1, Figs 7 and 8) judges compaction decisions as actual/ideal, Stall for
- * "compact" and Bypass for "do not", and scc as well. Neither bcc nor scc decides anything: they compact behind every
- * branch (Stall). A branch suits them (ideal: Stall) if the warp diverges there and takes fewer passes on one of the
- * paths than it would uncompacted; a path that is at the reconvergence point already runs no instruction of its own.
- * With p = W nothing is compacted anywhere (Bypass/Bypass).
+ * The two-stage paper (Zhang et al., section 4.2.1, Figs 7 and 8) judges compaction decisions as actual/ideal, with
+ * Stall for "compact" and Bypass for "do not", and scc as well. Neither bcc nor scc decides anything: they compact
+ * behind every branch (Stall). A branch suits them (ideal: Stall) if the warp diverges there and takes fewer passes on
+ * one of the paths than it would uncompacted; a path that is at the reconvergence point already runs no instruction of
+ * its own. With p = W nothing is compacted anywhere (Bypass/Bypass).
  *
  * Not modelled: the swizzle takes no time unless the knob says so, and is made wherever it saves a pass, whatever it
  * costs.
