@@ -1,7 +1,7 @@
 /*
  * heddle as a library: what the CUDA driver API (cuda.h) has no call for.
  *
- * A program that links libheddle uses cuda.h for everything that a GPU does, and the three functions below beside it.
+ * A program that links libheddle uses cuda.h for everything that a GPU does, and the functions below beside it.
  */
 #ifndef HEDDLE_H
 #define HEDDLE_H
@@ -31,6 +31,20 @@ HEDDLE_API int heddle_set_options(const char *words);
  * lives near the address. "" if no kernel has faulted. The text is valid until the next kernel faults.
  */
 HEDDLE_API const char *heddle_last_report(void);
+
+struct CUfunc_st;
+struct CUlaunchConfig_st;
+
+/*
+ * Launches a kernel as cuLaunchKernelEx does, and keeps the threads of this launch in their static warps, for kernels
+ * that rely on them: the thread compactor of tbc, tbc-lcp and tbc-dpe, and the compaction of lwm, capri, tstbc and
+ * tstbc-auto, are off for the launch, as `heddle run --no-compaction` has them (Fung and Aamodt, HPCA 2011, section
+ * 3.2). Where the mechanism compacts nothing, the launch is an ordinary one. Returns a CUresult:
+ * CUDA_ERROR_NOT_SUPPORTED, having said why on stderr, under dwf and dwf-wb, which always form new warps; otherwise
+ * what cuLaunchKernelEx returns. A launch that a stream captures keeps the switch in its graph.
+ */
+HEDDLE_API int heddle_launch_without_compaction(const struct CUlaunchConfig_st *config, struct CUfunc_st *function,
+                                                void **parameters, void **extra);
 
 #ifdef __cplusplus
 }

@@ -35,6 +35,9 @@ CUresult attribute_apply(struct driver *d, const CUlaunchAttribute *a, struct la
             return CUDA_SUCCESS;
         return driver_refuse(d, "cuLaunchKernelEx",
                              "kernels that change the nodes of a graph (deviceUpdatableKernelNode)");
+    case ATTRIBUTE_KEEPS_WARPS:
+        l->keeps_warps = true;
+        return CUDA_SUCCESS;
     default:
         return (int)a->id >= 0 && a->id <= CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING
                    ? CUDA_SUCCESS

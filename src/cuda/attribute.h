@@ -4,6 +4,9 @@
 
 #include "cuda/driver.h"
 
+/* An attribute of heddle_launch_without_compaction(): far from those of cuda.h. */
+enum { ATTRIBUTE_KEEPS_WARPS = 0x68656464 };
+
 /* Takes an attribute over into the launch. */
 CUresult attribute_apply(struct driver *d, const CUlaunchAttribute *a, struct launch *l);
 /* Whether the device can run the launch with its attributes: a cooperative grid fits, and clusters divide the grid. */

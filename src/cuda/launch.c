@@ -7,6 +7,8 @@
  */
 #include "cuda/attribute.h"
 #include "cuda/stream.h"
+#include "heddle.h"
+#include "run/compaction.h"
 #include "run/run.h"
 
 #include "base/arena.h"
@@ -267,4 +269,27 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
     CUlaunchAttribute cooperative = {.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE, .value.cooperative = 1};
     CUlaunchConfig config = {grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, &cooperative, 1};
     return cuLaunchKernelEx(&config, function, parameters, NULL);
+}
+
+/* The launch is an ordinary one with one more attribute, so that streams, captures and graphs keep it. */
+int heddle_launch_without_compaction(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra)
+{
+    ENTER(e, NEED_CONTEXT);
+    const struct gpu_run *run = e.driver->request.gpu;
+    const char *obstacle = compaction_obstacle(run);
+    if (!config || (config->numAttrs && !config->attrs))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (obstacle) {
+        driver_say_once(e.driver, "heddle_launch_without_compaction does not work under %s: %s", run->mechanism->name,
+                        obstacle);
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    CUlaunchConfig changed = *config;
+    changed.attrs = xcalloc(changed.numAttrs + 1, sizeof *changed.attrs);
+    if (changed.numAttrs)
+        memcpy(changed.attrs, config->attrs, changed.numAttrs * sizeof *changed.attrs);
+    changed.attrs[changed.numAttrs++].id = (CUlaunchAttributeID)ATTRIBUTE_KEEPS_WARPS;
+    CUresult result = cuLaunchKernelEx(&changed, function, parameters, extra);
+    free(changed.attrs);
+    return result;
 }

@@ -54,6 +54,8 @@ struct launch {
     /* All blocks run at the same time, and %envreg1 (high) and %envreg2 (low) hold the address of a workspace for the
      * barrier of the grid. Without it both registers are 0, and grid.sync() traps. */
     bool is_cooperative;
+    bool
+        keeps_warps; /* threads stay in their static warps where the machine's mechanism can do so (run/compaction.h) */
     uint32_t dynamic_shared_bytes;
     const void *parameters; /* laid out as flow/layout.h says */
     size_t parameter_bytes;

@@ -20,7 +20,7 @@ enum capri_index { INDEX_PC, INDEX_PC_BLOCK };
 
 struct capri_knobs {
     uint32_t size, ways, index, bits;
-    bool first, drain;
+    bool first, drain, compaction;
     struct stack_time_knobs stack;
 };
 
@@ -44,6 +44,7 @@ static const struct knob knobs[] = {
      .meaning = "Whether a branch that the history table does not hold is predicted to be worth "
                 "compacting.",
      .kind = KNOB_BOOL, .fallback = 1},
+    FRAME_COMPACTION_KNOB(struct capri_knobs),
     {KNOB(drain), .unit = "", .meaning = "Whether a warp dissolves only when all its instructions are done.",
      .kind = KNOB_BOOL, .fallback = 1},
     STACK_TIME_KNOBS(struct capri_knobs, stack),
@@ -118,6 +119,7 @@ static struct div *capri_create(struct div_host *host, const void *knob_values, 
     (void)wants;
     const struct capri_knobs *k = knob_values;
     struct frames *d = frame_create(host, &policy, true, k->drain, k->stack);
+    d->is_off = !k->compaction;
     struct capri_history *h = xcalloc(1, sizeof *h);
     predictor_init(&h->table, k->size, k->ways, k->bits, k->first);
     h->index = (enum capri_index)k->index;
@@ -131,6 +133,7 @@ const struct div_ops div_capri = {
     .paper = "Rhu and Erez, CAPRI, ISCA 2012; as described by Zhang et al., 2016",
     .knobs = &knob_table,
     .stats = &stats,
+    .compaction_knob = "compaction",
     .create = capri_create,
     FRAME_CALLS,
 };

@@ -482,6 +482,7 @@ const struct div_ops div_lwm = {
     .paper = "Narasiman et al., MICRO 2011",
     .knobs = &knob_table,
     .stats = &stats,
+    .compaction_knob = "packing",
     .create = lwm_create,
     .destroy = lwm_destroy,
     .counters = lwm_counters,

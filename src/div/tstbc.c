@@ -29,7 +29,7 @@ enum tstbc_second { SECOND_MEMBERS, SECOND_LATE };
 
 struct tstbc_knobs {
     uint32_t n, threshold, late_threshold, sense, second_path, counted;
-    bool filter, drain;
+    bool filter, drain, compaction;
     struct stack_time_knobs stack;
 };
 
@@ -57,6 +57,7 @@ static const struct knob knobs[] = {
      .kind = KNOB_CHOICE, .fallback = SECOND_MEMBERS, .high = SECOND_LATE, .choices = second_names},
     {KNOB(filter), .unit = "", .meaning = "Whether warps that do not diverge go on at once.", .kind = KNOB_BOOL,
      .fallback = 1},
+    FRAME_COMPACTION_KNOB(struct tstbc_knobs),
     {KNOB(drain), .unit = "", .meaning = "Whether a warp dissolves only when all its instructions are done.",
      .kind = KNOB_BOOL, .fallback = 1},
     {KNOB(counted), .unit = "warps",
@@ -194,6 +195,7 @@ static struct div *tstbc_create(struct div_host *host, const void *knob_values, 
     (void)wants;
     const struct tstbc_knobs *k = knob_values;
     struct frames *d = frame_create(host, &policy, k->filter, k->drain, k->stack);
+    d->is_off = !k->compaction;
     struct tstbc_knobs *own = xcalloc(1, sizeof *own);
     *own = *k;
     d->of_policy = own;
@@ -206,6 +208,7 @@ const struct div_ops div_tstbc = {
     .paper = "Zhang, He, Shen, Jiang and Li, two-stage synchronisation, 2016",
     .knobs = &knob_table,
     .stats = &stats,
+    .compaction_knob = "compaction",
     .create = tstbc_create,
     FRAME_CALLS,
 };

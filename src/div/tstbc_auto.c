@@ -41,7 +41,7 @@
 
 struct auto_knobs {
     uint32_t size, ways, window, trial, pause, look;
-    bool patient, drain;
+    bool patient, drain, compaction;
     struct stack_time_knobs stack;
 };
 
@@ -68,6 +68,7 @@ static const struct knob knobs[] = {
      .meaning = "Whether trials of a branch wait until every warp could have come through the "
                 "branch once.",
      .kind = KNOB_BOOL, .fallback = 1},
+    FRAME_COMPACTION_KNOB(struct auto_knobs),
     {KNOB(drain), .unit = "", .meaning = "Whether a warp dissolves only when all its instructions are done.",
      .kind = KNOB_BOOL, .fallback = 1},
     STACK_TIME_KNOBS(struct auto_knobs, stack),
@@ -492,6 +493,7 @@ static struct div *auto_create(struct div_host *host, const void *knob_values, s
     (void)wants;
     const struct auto_knobs *k = knob_values;
     struct frames *d = frame_create(host, &policy, true, k->drain, k->stack);
+    d->is_off = !k->compaction;
     struct tuner *t = xcalloc(1, sizeof *t);
     branch_profit_init(&t->profit, k->size, k->ways, (unsigned)host->facts.program->branch_count);
     t->knobs = *k;
@@ -507,6 +509,7 @@ const struct div_ops div_tstbc_auto = {
     .paper = "beyond Zhang et al., 2016, whose conclusion asks for it",
     .knobs = &knob_table,
     .stats = &stats,
+    .compaction_knob = "compaction",
     .create = auto_create,
     FRAME_CALLS,
 };

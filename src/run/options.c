@@ -91,6 +91,10 @@ static const struct option_row option_table[] = {
      "Changes branches before the run as NVIDIA's ptxas does (ptxas): short ones become guards, and convergence "
      "barriers, which volta executes, count as instructions.",
      LOWER_NOTHING, 0, 1, lower_names},
+    {"no-compaction", OPTION_WORD, FIELD(no_compaction), "NAME[,NAME]",
+     "Keeps the threads of these kernels in their static warps, for code that relies on them: switches the compaction "
+     "of tbc, tbc-lcp, tbc-dpe, lwm, capri, tstbc and tstbc-auto off.",
+     0, 0, 0, NULL},
     {"kernel", OPTION_WORD, FIELD(kernels), "NAME[,NAME]",
      "Times, checks and reports only launches of these kernels of a program, and only computes the others.", 0, 0, 0,
      NULL},

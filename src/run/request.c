@@ -7,14 +7,13 @@
 #include "exec/writers.h"
 #include "gpu/gpu.h"
 #include "report/report.h"
+#include "run/compaction.h"
 #include "run/notes.h"
 #include "run/selection.h"
 #include "run/tracing.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { REQUEST_KNOB_WORDS = 64 }; /* 64-bit words: room for the knobs of any mechanism */
 
 void request_open(struct run_request *r)
 {
@@ -39,6 +38,8 @@ void request_close(struct run_request *r)
     writers_destroy(r->writers);
     free(r->tracing);
     selection_destroy(r->selection);
+    selection_destroy(r->static_kernels);
+    free(r->static_knobs);
     total_close(&r->totals);
     notes_free(&r->notes);
     free(r->known.where);
@@ -140,6 +141,7 @@ static const char *needs_machine(const struct run_request *r)
         {"csv", o->csv_path},
         {"interval", o->interval_cycles},
         {"profile", o->profile},
+        {"no-compaction", o->no_compaction},
         {"recon", o->recon},
         {"verify", o->verify},
         {"trace", o->trace},
@@ -215,7 +217,7 @@ static bool settle_machine(struct run_request *r, char **error)
     *r->gpu = (struct gpu_run){
         .machine = machine, .mechanism = mechanism, .mechanism_knobs = knobs, .kept = xcalloc(1, sizeof *r->gpu->kept)};
     return apply_paper_scheduler(&r->options, machine, mechanism, error) &&
-           apply_settings(&r->options, machine, mechanism, knobs, error);
+           apply_settings(&r->options, machine, mechanism, knobs, error) && compaction_settle(r, error);
 }
 
 bool request_settle(struct run_request *r, char **error)

@@ -20,13 +20,17 @@ struct selection;
 struct tracing;
 struct writers;
 
+enum { REQUEST_KNOB_WORDS = 64 }; /* 64-bit words: room for the knobs of any mechanism */
+
 struct run_request {
     struct run_options options;
     struct gpu_run *gpu;     /* the machine and the mechanism; NULL: launches run functionally. Owned */
     struct tracing *tracing; /* what the --trace options ask for; NULL: nothing. Owned */
     unsigned report_groups;  /* enum report_group: the figures that --stats and --interval ask for, or the summary */
-    struct selection *selection; /* launches of a program that --kernel and --launch choose; NULL: all. Owned */
-    struct total_file totals;    /* the file that HEDDLE_TOTALS names; no path: nobody sums up */
+    struct selection *selection;      /* launches of a program that --kernel and --launch choose; NULL: all. Owned */
+    struct selection *static_kernels; /* kernels that --no-compaction names (run/compaction.h); NULL: none. Owned */
+    void *static_knobs; /* the mechanism's knobs for launches without compaction; NULL: it does not compact. Owned */
+    struct total_file totals; /* the file that HEDDLE_TOTALS names; no path: nobody sums up */
     /* Simulated time of the device of a program: what its launches and copies took so far (cuda/clock.h). */
     uint64_t simulated_picoseconds;
     struct writers *writers;  /* which block of a launch wrote what (exec/writers.h). Owned */

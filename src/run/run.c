@@ -10,6 +10,7 @@
 #include "report/report.h"
 #include "report/result.h"
 #include "report/verification.h"
+#include "run/compaction.h"
 #include "run/notes.h"
 #include "run/output.h"
 #include "run/predictions.h"
@@ -120,6 +121,7 @@ static bool run_on_machine(struct run_request *request, const struct launch *lau
     const struct run_options *options = &request->options;
     struct gpu_result *result = &outcome->result;
     struct gpu_run run = *request->gpu;
+    compaction_apply(request, launch, &run);
     int32_t *likely = predictions_likely(options, &run, launch, code, &result->launch.fault);
     if (result->launch.fault.kind)
         return true;

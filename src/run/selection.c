@@ -52,7 +52,7 @@ static size_t name_length(const char *list)
     return length;
 }
 
-static bool read_kernels(struct selection *s, const char *list, char **error)
+static bool read_kernels(struct selection *s, const char *option, const char *list, char **error)
 {
     for (const char *at = list;; at++) {
         size_t length = name_length(at);
@@ -60,7 +60,7 @@ static bool read_kernels(struct selection *s, const char *list, char **error)
         remove_blanks(pattern);
         vec_push(&s->patterns, pattern);
         if (!*pattern)
-            return diag_fail(error, "--kernel takes names with commas between them, not '%s'", list);
+            return diag_fail(error, "--%s takes names with commas between them, not '%s'", option, list);
         at += length;
         if (!*at)
             return true;
@@ -165,7 +165,16 @@ static bool takes_launch(const struct selection *s, uint64_t launch)
 struct selection *selection_create(const char *kernels, const char *launches, char **error)
 {
     struct selection *s = xcalloc(1, sizeof *s);
-    if ((!kernels || read_kernels(s, kernels, error)) && (!launches || read_launches(s, launches, error)))
+    if ((!kernels || read_kernels(s, "kernel", kernels, error)) && (!launches || read_launches(s, launches, error)))
+        return s;
+    selection_destroy(s);
+    return NULL;
+}
+
+struct selection *selection_create_kernels(const char *option, const char *kernels, char **error)
+{
+    struct selection *s = xcalloc(1, sizeof *s);
+    if (read_kernels(s, option, kernels, error))
         return s;
     selection_destroy(s);
     return NULL;

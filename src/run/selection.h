@@ -16,6 +16,8 @@ struct selection;
 /* Reads the values of both options, of which one may be NULL. NULL and an error text (freed by the caller) if a value
  * is wrong. */
 struct selection *selection_create(const char *kernels, const char *launches, char **error);
+/* The kernels that the value of another option names, with patterns as --kernel takes them. */
+struct selection *selection_create_kernels(const char *option, const char *kernels, char **error);
 void selection_destroy(struct selection *s); /* `s` may be NULL */
 
 /* Whether the launch is chosen. `s` may be NULL: all launches are. A kernel of C++ is known by its mangled name, and by

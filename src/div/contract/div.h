@@ -191,12 +191,13 @@ static inline int32_t div_likely_point(const struct div_host *host, int32_t bran
 }
 
 struct div_ops {
-    const char *name;                         /* as --mech takes it */
-    const char *summary;                      /* one or more whole sentences, for lists */
-    const char *paper;                        /* where the mechanism is described */
-    unsigned flags;                           /* enum div_flag */
-    const struct knob_table *knobs;           /* NULL: the mechanism has none */
-    const struct stat_owner *stats;           /* NULL: the mechanism counts nothing */
+    const char *name;               /* as --mech takes it */
+    const char *summary;            /* one or more whole sentences, for lists */
+    const char *paper;              /* where the mechanism is described */
+    unsigned flags;                 /* enum div_flag */
+    const struct knob_table *knobs; /* NULL: the mechanism has none */
+    const struct stat_owner *stats; /* NULL: the mechanism counts nothing */
+    const char *compaction_knob;    /* the knob whose `no` keeps threads in their static warps; NULL: there is none */
     bool (*in_step)(const void *knob_values); /* with DIV_IN_STEP: whether it holds with these knobs. NULL: always */
     struct div *(*create)(struct div_host *host, const void *knob_values, struct div_wants *wants);
     void (*destroy)(struct div *div);

@@ -424,11 +424,11 @@ static int gather(struct frames *d, const struct frame_warp *w, const struct out
     return used;
 }
 
-/* Whether warps may meet at the branch: a frame with one warp has no other to meet, and a uniform branch does not
- * diverge. */
+/* Whether warps may meet at the branch: not if compaction is switched off, a frame with one warp has no other to meet,
+ * and a uniform branch does not diverge. */
 static bool may_meet(const struct frames *d, const struct frame_warp *w, int32_t site)
 {
-    if (site < 0 || w->frame->warps.count < 2)
+    if (site < 0 || w->frame->warps.count < 2 || d->is_off)
         return false;
     const struct branch *b = &d->host->facts.program->branches[site];
     return !b->uniform && !b->promised_uniform;

@@ -236,6 +236,7 @@ struct frames {
     uint64_t not_now; /* a strand cannot issue before this cycle, whatever its stack does */
     struct frame_counters counters;
     bool filter; /* warps that do not diverge do not wait */
+    bool is_off; /* compaction is switched off: warps never wait, and every warp runs as under pdom */
     bool drain;  /* a warp is compacted, and a compacted warp dissolves, only when its instructions are done */
     bool waited; /* warps have waited at a barrier: only then can a block be stuck */
     bool plain;  /* the home slot of a thread is its lane */
@@ -265,6 +266,15 @@ static inline struct frames *frames_of(struct div *div)
 {
     return (struct frames *)div;
 }
+
+/* The knob `compaction` of a structure with a field of this name: what Fung and Aamodt describe for thread block
+ * compaction (HPCA 2011, section 3.2), so that code that relies on static warps can run. */
+#define FRAME_COMPACTION_KNOB(type)                                                                         \
+    {                                                                                                       \
+        .name = "compaction", .unit = "", .offset = offsetof(type, compaction),                             \
+        .meaning = "Whether warps are compacted where it pays (yes), or all run on their own stacks (no).", \
+        .kind = KNOB_BOOL, .fallback = 1, .high = 1                                                         \
+    }
 
 /* ---- for policies ---- */
 

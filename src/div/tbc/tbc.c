@@ -456,6 +456,7 @@ const struct div_ops div_tbc = {
     .paper = "Fung and Aamodt, Thread Block Compaction, HPCA 2011",
     .knobs = &tbc_knob_table,
     .stats = &tbc_stats,
+    .compaction_knob = "compaction",
     .create = tbc_create,
     TBC_CALLS,
 };
@@ -467,6 +468,7 @@ const struct div_ops div_tbc_lcp = {
     .flags = DIV_LIKELY,
     .knobs = &tbc_lcp_knob_table,
     .stats = &tbc_lcp_stats,
+    .compaction_knob = "compaction",
     .create = lcp_create,
     TBC_CALLS,
 };

@@ -487,6 +487,7 @@ const struct div_ops div_tbc_dpe = {
     .paper = "Fung and Aamodt, HPCA 2011, as future work; Rhu and Erez, HPCA 2013",
     .knobs = &tbc_dpe_knob_table,
     .stats = &tbc_dpe_stats,
+    .compaction_knob = "compaction",
     .create = tbc_dpe_create,
     .destroy = tbc_dpe_destroy,
     .counters = tbc_dpe_counters,
