@@ -18,8 +18,11 @@ static const struct cli_option option_table[] = {
     {"--names", NULL, "Prints bare names, one per line, for scripts (all topics but area).", NULL},
     {"--json", NULL, "Prints one JSON object per line.", NULL},
     {"--markdown", NULL, "Prints a Markdown page (instructions, stats, words).", NULL},
-    {"--gpu", "NAME|FILE", "Prints the knobs of this machine in place of defaults, or the area of its slices.", NULL},
-    {"--set", "KNOB=VALUE", "Changes a knob of that machine first (knobs, area). May be given several times.", NULL},
+    {"--gpu", "NAME|FILE", "Prints the knobs of this machine in place of defaults, or costs on this machine (area).",
+     NULL},
+    {"--set", "KNOB=VALUE",
+     "Changes a knob of that machine first (knobs, area), or of a mechanism (area). May be given several times.", NULL},
+    {"--mech", "NAME", "Prints every term of this mechanism's cost, with its formula and source (area).", NULL},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -127,7 +130,7 @@ static int list_folders(const struct list_request *r)
 
 static int list_topics(const struct list_request *r);
 
-enum { HAS_MARKDOWN = 1, TAKES_FILE = 2, TAKES_MACHINE = 4, HAS_NO_NAMES = 8 };
+enum { HAS_MARKDOWN = 1, TAKES_FILE = 2, TAKES_MACHINE = 4, HAS_NO_NAMES = 8, TAKES_MECHANISM = 16 };
 
 static const struct list_topic {
     const char *name, *summary;
@@ -142,8 +145,8 @@ static const struct list_topic {
     {"knobs", "what --set can change: default, meaning, values; with --gpu that machine's values", list_knobs,
      TAKES_MACHINE},
     {"stats", "every counter and derived figure of a run on a machine", list_stats, HAS_MARKDOWN},
-    {"area", "silicon that variable warp sizing adds to a multiprocessor (Table 2 of its paper)", list_area,
-     TAKES_MACHINE | HAS_NO_NAMES},
+    {"area", "hardware cost of each mechanism: bits of storage, logic, area where a paper gives it", list_area,
+     TAKES_MACHINE | TAKES_MECHANISM | HAS_NO_NAMES},
     {"instructions", "the PTX instructions that heddle executes", list_instructions, HAS_MARKDOWN},
     {"sregs", "special registers", list_sregs, 0},
     {"classes", "classes of instructions: machines give each a unit and a latency", list_classes, 0},
@@ -234,6 +237,8 @@ static int read_request(struct list_request *r, const char **name, int argc, cha
             return status;
         if (o->value && !strcmp(o->name, "--gpu"))
             r->gpu = value;
+        else if (o->value && !strcmp(o->name, "--mech"))
+            r->mech = value;
         else if (o->value && r->setting_count == LIST_MOST_SETTINGS)
             return cli_misuse("list", "more than %d times --set", LIST_MOST_SETTINGS);
         else if (o->value)
@@ -262,6 +267,8 @@ static int run(int argc, char **argv)
         return cli_misuse("list", "%s has no names", topic->name);
     if ((r.gpu || r.setting_count) && !(topic->flags & TAKES_MACHINE))
         return cli_misuse("list", "--gpu and --set are for knobs and area");
+    if (r.mech && !(topic->flags & TAKES_MECHANISM))
+        return cli_misuse("list", "--mech is for area");
     return topic->list(&r);
 }
 
@@ -269,6 +276,7 @@ const struct command list_command = {
     .name = "list",
     .summary = "print machines, mechanisms, knobs, statistics, instructions, a file's kernels",
     .usage = "heddle list [TOPIC] [--names | --json | --markdown] [--gpu NAME] [--set KNOB=VALUE]\n"
+             "heddle list area [--mech NAME] [--gpu NAME] [--set KNOB=VALUE] [--json]\n"
              "heddle list kernels FILE",
     .description = "Prints one of the tables that heddle is made of. Without a topic it prints the topics.",
     .options = option_table,
@@ -276,7 +284,8 @@ const struct command list_command = {
     .examples = "heddle list instructions\n"
                 "heddle list knobs --gpu fermi\n"
                 "for mech in $(heddle list mechanisms --names); do heddle run bfs2 --gpu fermi --mech $mech; done\n"
-                "heddle list area --set vws.fetch_ports=4 --set sm.l0_bytes=512\n"
+                "heddle list area --gpu fermi\n"
+                "heddle list area --mech vws --set vws.fetch_ports=4 --set sm.l0_bytes=512\n"
                 "heddle list kernels saxpy.ptx --json\n",
     .run = run,
 };

@@ -14,6 +14,7 @@ struct list_request {
     enum list_format format;
     const char *path;                         /* a file, for topics about a file; NULL: none was given */
     const char *gpu;                          /* a machine's name or path; NULL: none was given */
+    const char *mech;                         /* a mechanism's name; NULL: none was given */
     const char *settings[LIST_MOST_SETTINGS]; /* values of --set: "knob=value" */
     int setting_count;
 };

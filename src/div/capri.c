@@ -11,6 +11,7 @@
  * div/parts/frame.h describes how compacted and other warps run side by side.
  */
 #include "base/arena.h"
+#include "div/parts/cost.h"
 #include "div/parts/frame.h"
 #include "div/parts/predictor.h"
 
@@ -127,6 +128,24 @@ static struct div *capri_create(struct div_host *host, const void *knob_values, 
     return (struct div *)d;
 }
 
+/* tbc's block stacks and compactor, with a table of branches (Zhang et al., 2016, sections 2 and 4.2.5). The stacks
+ * that heddle gives to every warp within a compaction frame are not counted: no text says how hardware would keep
+ * them. */
+static void capri_cost(struct cost *c)
+{
+    const struct cost_machine *m = c->machine;
+    const struct capri_knobs *knobs = c->knobs;
+    uint32_t sets = knobs->size / (knobs->ways < knobs->size ? knobs->ways : knobs->size);
+    cost_block_stacks(c, cost_entries(c, knobs->stack.entries), cost_bits(m->block_warps + 1),
+                      "B x D counts of 0 to S warps (WCnt)", COST_TBC ", section 3.2; width " COST_COUNTED);
+    cost_storage(c, "history table", knobs->size, 1 + COST_PC_BITS - cost_bits(sets) + knobs->bits,
+                 "capri.size entries of valid + tag (PC - log2 sets) + capri.bits",
+                 COST_TSTBC ", section 2; layout " COST_COUNTED);
+    cost_adequacy(c);
+    cost_compactor(c);
+    cost_front_end(c);
+}
+
 const struct div_ops div_capri = {
     .name = "capri",
     .summary = "Thread block compaction at branches whose history says that compaction saves warps.",
@@ -135,5 +154,6 @@ const struct div_ops div_capri = {
     .stats = &stats,
     .compaction_knob = "compaction",
     .create = capri_create,
+    .cost = capri_cost,
     FRAME_CALLS,
 };

@@ -14,6 +14,7 @@
  * Not modelled: a pool with fewer slots than threads; loads that split a strand; the time of a table lookup, except for
  * the limit on strands regrouped per cycle.
  */
+#include "div/parts/cost.h"
 #include "div/parts/pool.h"
 
 struct dwf {
@@ -140,6 +141,12 @@ static void dwf_dump(struct div *div, struct text *out)
     pool_dump(&d->pool, out);
 }
 
+static void dwf_cost(struct cost *c)
+{
+    const struct pool_knobs *knobs = c->knobs;
+    cost_pool(c, knobs->entries);
+}
+
 const struct div_ops div_dwf = {
     .name = "dwf",
     .summary = "Dynamic warps: threads of all warps and blocks are regrouped by PC after every instruction.",
@@ -148,6 +155,7 @@ const struct div_ops div_dwf = {
     .knobs = &knob_table,
     .stats = &stats,
     .create = dwf_create,
+    .cost = dwf_cost,
     .destroy = dwf_destroy,
     .counters = dwf_counters,
     .launch = dwf_launch,

@@ -13,6 +13,7 @@
  * Not modelled: a limit on warp barriers, or the time that restoring a warp takes. div/parts/pool.h has the pool's own
  * limits.
  */
+#include "div/parts/cost.h"
 #include "div/parts/pool.h"
 
 #include "base/diag.h"
@@ -499,6 +500,16 @@ static void wb_dump(struct div *div, struct text *out)
     pool_dump(&d->pool, out);
 }
 
+/* dwf's, and one barrier per static warp (Fung and Aamodt, HPCA 2011, section 2.4). */
+static void wb_cost(struct cost *c)
+{
+    const struct cost_machine *m = c->machine;
+    const struct pool_knobs *knobs = c->knobs;
+    cost_pool(c, knobs->entries);
+    cost_storage(c, "warp barriers", m->warps, 1 + COST_PC_BITS + m->warp_width, "N barriers of valid + PC + arrived W",
+                 COST_TBC ", section 2.4; layout " COST_COUNTED);
+}
+
 const struct div_ops div_dwf_wb = {
     .name = "dwf-wb",
     .summary = "Like dwf while a warp is diverged; its threads return to their static warp at the post-dominator.",
@@ -507,6 +518,7 @@ const struct div_ops div_dwf_wb = {
     .knobs = &knob_table,
     .stats = &stats,
     .create = wb_create,
+    .cost = wb_cost,
     .destroy = wb_destroy,
     .counters = wb_counters,
     .launch = wb_launch,

@@ -29,6 +29,7 @@
 #include "base/diag.h"
 #include "div/contract/div.h"
 #include "div/parts/block_order.h"
+#include "div/parts/cost.h"
 #include "div/parts/static_warp.h"
 
 enum { ORDER_TOPOLOGICAL, ORDER_LAYOUT };
@@ -380,6 +381,16 @@ static void frontiers_dump(struct div *div, struct text *out)
     }
 }
 
+/* A PC per thread in place of stacks (Diamos et al., MICRO 2011, whose own figures are not at hand). */
+static void frontiers_cost(struct cost *c)
+{
+    const struct cost_machine *m = c->machine;
+    cost_storage(c, "thread PCs", m->threads, COST_PC_BITS, "T PCs", COST_COUNTED);
+    cost_front_end(c);
+    cost_logic(c, "PC comparator", m->warp_width - 1.0, COST_PC_BITS, "W - 1: the first PC of a warp's threads",
+               COST_COUNTED);
+}
+
 const struct div_ops div_frontiers = {
     .name = "frontiers",
     .summary = "One PC per thread; a warp runs its threads at the first block of a fixed order.",
@@ -388,6 +399,7 @@ const struct div_ops div_frontiers = {
     .knobs = &knob_table,
     .stats = &stats,
     .create = frontiers_create,
+    .cost = frontiers_cost,
     .destroy = frontiers_destroy,
     .counters = frontiers_counters,
     .prepare = frontiers_prepare,

@@ -33,6 +33,7 @@
 #include "base/diag.h"
 #include "div/parts/block_stack.h"
 #include "div/parts/compact.h"
+#include "div/parts/cost.h"
 #include "div/parts/held.h"
 #include "div/parts/marks.h"
 #include "div/parts/stack_time.h"
@@ -476,6 +477,21 @@ static void lwm_dump(struct div *div, struct text *out)
     }
 }
 
+/* One stack per large warp, whose masks have a bit per thread: as many mask bits as pdom has. Sub-warps are packed anew
+ * for each instruction, so none is stored (Narasiman et al., MICRO 2011, whose own figures are not at hand). */
+static void lwm_cost(struct cost *c)
+{
+    const struct cost_machine *m = c->machine;
+    const struct lwm_knobs *knobs = c->knobs;
+    uint32_t large = (m->warps + knobs->warps - 1) / knobs->warps, entries = cost_entries(c, knobs->stack.entries);
+    cost_storage(c, "large-warp stacks", (double)large * entries,
+                 2.0 * COST_PC_BITS + (double)knobs->warps * m->warp_width,
+                 "N / lwm.warps x D entries of PC + RPC + lwm.warps x W", COST_COUNTED);
+    cost_front_end(c);
+    cost_logic(c, "priority encoder", m->warp_width, knobs->warps, "W encoders of lwm.warps bits", COST_COUNTED);
+    cost_logic(c, "register row address", m->simd_width, cost_bits(m->warps), "one per lane", COST_COUNTED);
+}
+
 const struct div_ops div_lwm = {
     .name = "lwm",
     .summary = "Large warps with one stack each, issued as sub-warps packed from active threads.",
@@ -484,6 +500,7 @@ const struct div_ops div_lwm = {
     .stats = &stats,
     .compaction_knob = "packing",
     .create = lwm_create,
+    .cost = lwm_cost,
     .destroy = lwm_destroy,
     .counters = lwm_counters,
     .prepare = lwm_prepare,

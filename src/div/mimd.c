@@ -17,6 +17,7 @@
  */
 #include "base/diag.h"
 #include "div/contract/div.h"
+#include "div/parts/cost.h"
 
 #include <stdlib.h>
 
@@ -79,6 +80,7 @@ const struct div_ops div_mimd = {
     .summary = "Upper bound on the use of lanes: one PC per thread, lanes always packed, accesses of one cycle merged.",
     .paper = "the upper bound of Fung et al., MICRO 2007",
     .flags = DIV_IDEAL_LANES,
+    .cost = cost_ideal,
     ONE_STRAND_PER_THREAD,
 };
 
@@ -89,5 +91,6 @@ const struct div_ops div_bound = {
         "memory need the least time for all of them.",
     .paper = "beyond the papers",
     .flags = DIV_IDEAL_LANES | DIV_LEAST_TIME,
+    .cost = cost_ideal,
     ONE_STRAND_PER_THREAD,
 };

@@ -27,6 +27,7 @@
  */
 #include "base/diag.h"
 #include "div/parts/control.h"
+#include "div/parts/cost.h"
 #include "div/parts/held.h"
 #include "div/parts/marks.h"
 #include "div/parts/paths.h"
@@ -571,6 +572,7 @@ const struct div_ops div_multipath = {
     .knobs = &knob_table,
     .stats = &stats,
     .create = multipath_create,
+    .cost = cost_split_tables,
     .destroy = multipath_destroy,
     .counters = multipath_counters,
     .prepare = multipath_prepare,

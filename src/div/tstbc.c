@@ -18,6 +18,7 @@
  * the knob `counted`, a meeting closes when as many warps have arrived as the count can hold, and later warps meet
  * anew; `stack_entries` limits the stack (div/parts/stack_time.h).
  */
+#include "div/parts/cost.h"
 #include "div/parts/frame.h"
 
 #include "base/arena.h"
@@ -202,6 +203,23 @@ static struct div *tstbc_create(struct div_host *host, const void *knob_values, 
     return (struct div *)d;
 }
 
+/* Zhang et al., 2016, section 4.2.5: the compactor is tbc's, and the logic that judges it is capri's without the table.
+ * The stacks have 4 bits more per entry, which is 16 bytes per stack of 32 and 128 bytes for 8 blocks. */
+static void tstbc_cost(struct cost *c)
+{
+    enum { COUNT_BITS = 4 };
+    const struct tstbc_knobs *knobs = c->knobs;
+    uint32_t entries = cost_entries(c, knobs->stack.entries);
+    cost_block_stacks(c, entries, COUNT_BITS, "B x D counts of 4 bits (wcnt)", COST_TSTBC ", section 4.2.5");
+    cost_adequacy(c);
+    cost_compactor(c);
+    cost_front_end(c);
+    cost_figure(c, "wcnt, per stack", COUNT_BITS * entries / 8.0, "bytes", "D x 4 bits",
+                COST_TSTBC ", section 4.2.5: 16");
+    cost_figure(c, "wcnt, per multiprocessor", COUNT_BITS * entries * c->machine->blocks / 8.0, "bytes",
+                "B x D x 4 bits", COST_TSTBC ", section 4.2.5: 128");
+}
+
 const struct div_ops div_tstbc = {
     .name = "tstbc",
     .summary = "Thread block compaction in two stages: the first n warps, then all or the rest.",
@@ -210,5 +228,6 @@ const struct div_ops div_tstbc = {
     .stats = &stats,
     .compaction_knob = "compaction",
     .create = tstbc_create,
+    .cost = tstbc_cost,
     FRAME_CALLS,
 };

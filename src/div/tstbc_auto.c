@@ -35,6 +35,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "div/parts/branch_profit.h"
+#include "div/parts/cost.h"
 #include "div/parts/frame.h"
 
 #include <stdlib.h>
@@ -503,6 +504,25 @@ static struct div *auto_create(struct div_host *host, const void *knob_values, s
     return (struct div *)d;
 }
 
+/* tstbc's, and a table of accounts: 17 fading sums of 32 bits with their counts of up to 32 terms, six counters of 16
+ * bits, and the state. With size 0 the table has no size to count. */
+static void auto_cost(struct cost *c)
+{
+    enum { SUMS = 5 + 3 * (1 + BRANCH_PROFIT_SETTINGS), SUM_BITS = 32 + 6, COUNTERS = 6, COUNTER_BITS = 16, STATE = 2 };
+    const struct auto_knobs *knobs = c->knobs;
+    uint32_t ways = knobs->ways < knobs->size ? knobs->ways : knobs->size, sets = knobs->size ? knobs->size / ways : 1;
+    cost_block_stacks(c, cost_entries(c, knobs->stack.entries), 4, "B x D counts of 4 bits (wcnt)",
+                      COST_TSTBC ", section 4.2.5");
+    if (knobs->size)
+        cost_storage(c, "branch accounts", knobs->size,
+                     1 + COST_PC_BITS - cost_bits(sets) + SUMS * SUM_BITS + COUNTERS * COUNTER_BITS + STATE,
+                     "tstbc-auto.size entries of valid + tag + 17 sums of 38 bits + 6 counters of 16 + state 2",
+                     COST_COUNTED);
+    cost_adequacy(c);
+    cost_compactor(c);
+    cost_front_end(c);
+}
+
 const struct div_ops div_tstbc_auto = {
     .name = "tstbc-auto",
     .summary = "Variant of tstbc that chooses n and T_WCT per branch, by what they gain and cost.",
@@ -511,5 +531,6 @@ const struct div_ops div_tstbc_auto = {
     .stats = &stats,
     .compaction_knob = "compaction",
     .create = auto_create,
+    .cost = auto_cost,
     FRAME_CALLS,
 };

@@ -30,6 +30,7 @@
  * Not modelled: the time to change between groups.
  */
 #include "base/diag.h"
+#include "div/parts/cost.h"
 #include "div/parts/groups.h"
 #include "div/parts/paths.h"
 #include "div/parts/static_warp.h"
@@ -475,6 +476,22 @@ static void volta_dump(struct div *div, struct text *out)
     }
 }
 
+/* State per thread in place of stacks (Damani et al., CGO 2020, section 2), and 16 barrier registers per warp. A thread
+ * is ready, yielded, has ended, waits at a block barrier or rendezvous, or waits at one of the barriers: 5 bits. */
+static void volta_cost(struct cost *c)
+{
+    enum { STATES = 5 + BARRIER_REGISTERS };
+    const struct cost_machine *m = c->machine;
+    cost_storage(c, "thread PCs", m->threads, COST_PC_BITS, "T PCs", "CGO 2020, section 2: state per thread");
+    cost_storage(c, "thread states", m->threads, cost_bits(STATES), "T states: 5, or waiting at one of 16 barriers",
+                 COST_COUNTED);
+    cost_storage(c, "barrier registers", (double)m->warps * BARRIER_REGISTERS, m->warp_width, "N x 16 masks of W",
+                 "CGO 2020, section 2; number and width " COST_COUNTED);
+    cost_front_end(c);
+    cost_logic(c, "PC comparator", m->warp_width - 1.0, COST_PC_BITS, "W - 1: threads of a warp at one PC",
+               COST_COUNTED);
+}
+
 const struct div_ops div_volta = {
     .name = "volta",
     .summary = "One PC per thread; threads reconverge at convergence barriers, and none waits for ever.",
@@ -483,6 +500,7 @@ const struct div_ops div_volta = {
     .knobs = &knob_table,
     .stats = &stats,
     .create = volta_create,
+    .cost = volta_cost,
     .destroy = volta_destroy,
     .counters = volta_counters,
     .prepare = volta_prepare,

@@ -353,12 +353,6 @@ wide=no
 check list-machines 0 '^fermi +Fermi ' - list machines
 check list-mechanisms 0 '^pdom +One reconvergence stack' - list mechanisms
 check list-schedulers 0 '^gto +Greedy then oldest' - list schedulers
-check list-area 0 '^gpu_percent +4\.' - list area
-check list-area-set 0 '^l0_mm2 +0\.103 ' - list area --set sm.l0_bytes=512
-check list-area-vws 0 '^gang_table_mm2 +0\.013 ' - list area --set vws.table_ways=2
-check list-area-ports 0 '^l1i_ports_mm2 +0\.000 ' - list area --set vws.fetch_ports=1
-check list-area-gpu 0 '^l0_mm2 +0\.000 ' - list area --gpu vws
-check list-area-unknown 2 - 'nosuch' list area --set vws.nosuch=1
 check list-knobs-set 0 '^sm\.warp_width +16 ' - list knobs --gpu fermi --set sm.warp_width=16
 check list-knobs-set-alone 2 - '--gpu NAME --set' list knobs --set sm.warp_width=16
 check list-knobs 0 '^sm\.warp_width .* \[4 to 64 threads\]' - list knobs
@@ -367,7 +361,6 @@ check list-knobs-gpu 0 '^gpu\.sm_count +15 +Number of multiprocessors' - list kn
 check list-knobs-no-gpu 2 - "no machine and no file 'nosuch'" list knobs --gpu nosuch
 check list-knobs-no-knob 2 - "no knob 'nosuch' in 'sm'" list knobs --gpu fermi --set sm.nosuch=1
 check list-knobs-no-scheduler 2 - "'nosuch' for sm.scheduler" list knobs --gpu fermi --set sm.scheduler=nosuch
-check list-area-no-gpu 2 - "no machine and no file 'nosuch'" list area --gpu nosuch
 check list-folders 0 '^libcuda +/.*/lib$' - list folders
 [ ! -d "$(dirname "$heddle")/../examples" ] || check list-folders-of-the-tree 0 '^examples +/.*examples$' - list folders
 check list-no-topic 2 - '--gpu of which topic' list --gpu fermi

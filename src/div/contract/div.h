@@ -66,6 +66,8 @@
  *              true if the mechanism has `tick`, `idle`, `memory`, DIV_EVERY_INSTRUCTION or DIV_BARRIERS.
  *   why        Says why a parked strand does not run ("waits for ..."), for deadlock reports.
  *   where      The PC at which a thread that is in no strand will go on, for reports. PC_NONE: not known.
+ *   cost       What the mechanism takes in hardware on a machine, for `heddle list area`; see div/contract/cost.h.
+ *              Every mechanism of div/table.c has it. A bound that no hardware could have says so (cost_ideal()).
  *   dump       Prints the mechanism's state, for deadlock reports and the trace, without changing it. One paragraph per
  *              warp or table: its first line starts at the margin, the others with a blank. PCs as program_print_pc()
  *              names them.
@@ -90,6 +92,7 @@ enum div_flag {
 };
 
 struct barrier_plan;
+struct cost;
 struct div_host;
 /* The handle of a mechanism's state for one SM. Nobody defines this structure: each mechanism has a structure under its
  * own name (`struct pdom`), whose pointer `create` returns as a handle, and one function that turns the handle back
@@ -223,6 +226,7 @@ struct div_ops {
     void (*why)(struct div *div, const struct strand *s, struct text *out);
     int32_t (*where)(struct div *div, int32_t row, int lane);
     void (*dump)(struct div *div, struct text *out);
+    void (*cost)(struct cost *cost);
 };
 
 /* Whether, with the knobs of this run, threads of a static warp execute together unless a branch split them. */

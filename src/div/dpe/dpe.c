@@ -418,6 +418,7 @@ const struct div_ops div_dpe = {
     .stats = &stats,
     .in_step = dpe_in_step,
     .create = dpe_create,
+    .cost = dpe_cost,
     .destroy = dpe_destroy,
     .counters = dpe_counters,
     .prepare = dpe_prepare,

@@ -99,4 +99,7 @@ void dpe_check(struct div *div);
 void dpe_dump(struct div *div, struct text *out);
 int32_t dpe_where(struct div *div, int32_t row, int lane);
 
+/* cost.c */
+void dpe_cost(struct cost *c);
+
 #endif

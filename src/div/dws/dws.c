@@ -534,6 +534,7 @@ const struct div_ops div_dws = {
     .knobs = &knob_table,
     .stats = &stats,
     .create = dws_create,
+    .cost = dws_cost,
     .destroy = dws_destroy,
     .counters = dws_counters,
     .prepare = dws_prepare,

@@ -126,4 +126,7 @@ void dws_check(struct div *div);
 int32_t dws_where(struct div *div, int32_t row, int lane);
 void dws_dump(struct div *div, struct text *out);
 
+/* cost.c */
+void dws_cost(struct cost *c);
+
 #endif

@@ -282,6 +282,7 @@ const struct div_ops div_pdom = {
     .knobs = &pdom_knob_table,
     .stats = &pdom_stats,
     .create = pdom_create,
+    .cost = pdom_cost,
     .counters = pdom_counters,
     PDOM_CALLS,
 };
@@ -294,6 +295,7 @@ const struct div_ops div_pdom_lcp = {
     .knobs = &lcp_knob_table,
     .stats = &lcp_stats,
     .create = lcp_create,
+    .cost = pdom_cost_lcp,
     .counters = pdom_counters,
     PDOM_CALLS,
 };

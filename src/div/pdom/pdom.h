@@ -72,5 +72,10 @@ void pdom_released(struct div *div, int32_t pc, int32_t depth, const struct thre
 void pdom_check(struct div *div);
 void pdom_dump(struct div *div, struct text *out);
 int32_t pdom_where(struct div *div, int32_t row, int lane);
+/* cost.c */
+void pdom_cost(struct cost *c);
+void pdom_cost_lcp(struct cost *c);
+void pdom_cost_bcc(struct cost *c);
+void pdom_cost_scc(struct cost *c);
 
 #endif

@@ -458,6 +458,7 @@ const struct div_ops div_tbc = {
     .stats = &tbc_stats,
     .compaction_knob = "compaction",
     .create = tbc_create,
+    .cost = tbc_cost,
     TBC_CALLS,
 };
 
@@ -470,5 +471,6 @@ const struct div_ops div_tbc_lcp = {
     .stats = &tbc_lcp_stats,
     .compaction_knob = "compaction",
     .create = lcp_create,
+    .cost = tbc_cost_lcp,
     TBC_CALLS,
 };

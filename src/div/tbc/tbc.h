@@ -28,4 +28,9 @@ struct tbc_counters {
 extern const struct knob_table tbc_knob_table, tbc_lcp_knob_table, tbc_dpe_knob_table;
 extern const struct stat_owner tbc_stats, tbc_lcp_stats, tbc_dpe_stats;
 
+/* cost.c */
+void tbc_cost(struct cost *c);
+void tbc_cost_lcp(struct cost *c);
+void tbc_cost_dpe(struct cost *c);
+
 #endif

@@ -489,6 +489,7 @@ const struct div_ops div_tbc_dpe = {
     .stats = &tbc_dpe_stats,
     .compaction_knob = "compaction",
     .create = tbc_dpe_create,
+    .cost = tbc_cost_dpe,
     .destroy = tbc_dpe_destroy,
     .counters = tbc_dpe_counters,
     .prepare = tbc_dpe_prepare,

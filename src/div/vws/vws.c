@@ -427,6 +427,7 @@ const struct div_ops div_vws = {
     .knobs = &vws_knob_table,
     .stats = &vws_stats,
     .create = vws_create,
+    .cost = vws_cost,
     .memory = vws_memory,
     .idle = vws_idle,
     .tick = vws_tick,
@@ -440,5 +441,6 @@ const struct div_ops div_ws = {
     .knobs = &ws_knob_table,
     .stats = &ws_stats,
     .create = ws_create,
+    .cost = ws_cost,
     VWS_CALLS,
 };

@@ -122,4 +122,8 @@ void vws_check(struct div *div);
 int32_t vws_where(struct div *div, int32_t row, int lane);
 void vws_dump(struct div *div, struct text *out);
 
+/* cost.c */
+void ws_cost(struct cost *c);
+void vws_cost(struct cost *c);
+
 #endif
