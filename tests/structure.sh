@@ -20,6 +20,7 @@ ptx: base binary
 lower: base ptx
 flow: base stat ptx
 recon: base stat ptx flow
+rewrite: base stat ptx lower flow recon
 device: base ptx flow
 lanes: base ptx flow
 oracle: base ptx flow device
@@ -34,10 +35,10 @@ mem: base stat ptx
 sm: base stat trace ptx flow device lanes exec div/contract sched mem
 gpu: base stat trace ptx flow recon device lanes exec div/contract sched mem sm
 report: base stat trace ptx flow device lanes exec div/contract div sched mem sm gpu
-run: base stat trace ptx flow recon device lanes oracle exec div/contract div sched mem sm gpu report
+run: base stat trace ptx flow recon rewrite device lanes oracle exec div/contract div sched mem sm gpu report
 study: base stat trace ptx flow device exec div/contract div sched mem sm gpu report run
-cuda: base binary api stat trace ptx lower flow device lanes exec div/contract div sched mem sm gpu report run
-cli: base stat trace ptx lower flow recon device lanes exec oracle div/contract div sched mem sm gpu report run study cuda
+cuda: base binary api stat trace ptx lower flow rewrite device lanes exec div/contract div sched mem sm gpu report run
+cli: base stat trace ptx lower flow recon rewrite device lanes exec oracle div/contract div sched mem sm gpu report run study cuda
 runtime: base api'
 
 # room FILE: div/contract and div/parts are rooms of their own; the folder of one mechanism belongs to div. Of sched, all may

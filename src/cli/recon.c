@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "recon/detect.h"
 #include "recon/speculate.h"
+#include "rewrite/table.h"
 #include "run/profile.h"
 
 #include <errno.h>
@@ -39,6 +40,9 @@ static const struct cli_option option_table[] = {
     {"--dot", NULL, "Prints the flow graph with the barriers, for Graphviz.", NULL},
     {"--json", NULL, "Prints the barriers and predictions as JSON.", NULL},
     {"--write", "FILE", "Writes the program with its predictions as pragmas; - is stdout.", NULL},
+#define PASS(name, value_kind, value, meaning, function) {"--" name, value, meaning, NULL},
+#include "rewrite/passes.def"
+#undef PASS
     {NULL, NULL, NULL, NULL},
 };
 
@@ -55,6 +59,7 @@ struct recon_request {
     const char *path, *kernel, *profile, *write;
     struct vec_of(const char *) predictions; /* values of --predict */
     struct vec_of(char *) passed;            /* options of heddle run */
+    struct rewrite_list passes;              /* in the order of the command line */
     struct speculate_rules rules;
     bool wants_auto, wants_dot, wants_json, has_machine;
     bool searches_threshold; /* --threshold auto */
@@ -86,10 +91,23 @@ static int take_threshold(struct recon_request *r, const char *value)
     return STATUS_OK;
 }
 
+static int take_pass(struct recon_request *r, const struct rewrite_pass *pass, const char *value)
+{
+    char *error = NULL;
+    if (rewrite_add(&r->passes, pass, value, &error))
+        return STATUS_OK;
+    int status = cli_misuse("recon", "--%s", error);
+    free(error);
+    return status;
+}
+
 static int take_option(struct recon_request *r, const char *name, const char *value)
 {
+    const struct rewrite_pass *pass = rewrite_find(name + 2, strlen(name + 2));
     bool is_static = false;
     int status = STATUS_OK;
+    if (pass)
+        return take_pass(r, pass, value);
     if (!strcmp(name, "--kernel"))
         r->kernel = value;
     else if (!strcmp(name, "--predict"))
@@ -180,6 +198,16 @@ struct recon_stage {
     struct speculation *speculation;
 };
 
+/* Applies the passes that were asked for, and says on stderr what they did, since stdout may be taken. */
+static void rewrite(struct recon_stage *s, const struct recon_request *r, const struct ptx_function *kernel)
+{
+    struct text said = {0};
+    rewrite_apply(&r->passes, s->module, s->module->functions[kernel->index], &said);
+    if (said.length)
+        fprintf(stderr, "%s", said.data);
+    text_free(&said);
+}
+
 static int load(struct recon_stage *s, const struct recon_request *r)
 {
     char *error = NULL;
@@ -190,6 +218,7 @@ static int load(struct recon_stage *s, const struct recon_request *r)
     const struct ptx_function *kernel = cli_find_kernel(s->module, r->kernel, "recon", &status);
     if (!kernel)
         return status;
+    rewrite(s, r, kernel);
     s->program = program_create(kernel, &error);
     if (!s->program)
         status = cli_fail("kernel %s: %s", kernel->name, error);

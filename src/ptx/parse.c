@@ -291,7 +291,7 @@ static void finish_module(struct parser *p)
     vec_into_arena(&p->items, p->arena, m->items, m->item_count);
 }
 
-static void free_parser(struct parser *p)
+void parse_free(struct parser *p)
 {
     parse_free_locations(p);
     symbols_free(&p->symbols);
@@ -341,7 +341,7 @@ struct ptx_module *ptx_parse(const char *path, const char *text, size_t length, 
                 skip_item(&p);
     if (!diag->count)
         finish_module(&p);
-    free_parser(&p);
+    parse_free(&p);
     if (!diag->count)
         return p.module;
     diag->path = arena_copy_string(&diag->arena, path, strlen(path)); /* it was the module's */

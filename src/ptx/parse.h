@@ -128,6 +128,7 @@ char *parse_copy(struct parser *p, const struct token *token);
 void parse_skip_statement(struct parser *p);
 bool parse_pragma(struct parser *p, int32_t before, bool in_function);
 bool parse_attribute(struct parser *p, bool *is_managed);
+void parse_free(struct parser *p); /* what the parser holds beside the module */
 
 /* parse_constant.c */
 bool parse_constant(struct parser *p, struct constant *c);
@@ -152,6 +153,9 @@ bool parse_linkage(struct parser *p, uint8_t *linkage);
 
 /* parse_body.c */
 bool parse_body(struct parser *p, struct ptx_function *function);
+void parse_enter_scope(struct parser *p); /* the caller checks the depth */
+/* Statements up to the `}` that ends the current scope; the next token is the `{`. Leaves the scope. */
+bool parse_statements(struct parser *p);
 void parse_reference(struct parser *p, const struct reference *reference);
 
 /* parse_location.c */

@@ -51,7 +51,7 @@ static void leave_scope(struct parser *p)
     symbols_leave(&p->symbols);
 }
 
-static void enter_scope(struct parser *p)
+void parse_enter_scope(struct parser *p)
 {
     symbols_enter(&p->symbols);
     p->body.references_before[p->symbols.depth] = p->body.references.count;
@@ -172,7 +172,7 @@ static bool too_deep(struct parser *p, int outside)
     return false;
 }
 
-static bool parse_statements(struct parser *p)
+bool parse_statements(struct parser *p)
 {
     size_t offset = p->token.offset;
     int outside = p->symbols.depth - 1;
@@ -183,7 +183,7 @@ static bool parse_statements(struct parser *p)
         if (parse_at(p, '{')) {
             if (p->symbols.depth == SYMBOLS_MAX_DEPTH)
                 return too_deep(p, outside);
-            enter_scope(p);
+            parse_enter_scope(p);
             parse_advance(p);
         } else if (parse_at(p, '}')) {
             leave_scope(p);
@@ -242,7 +242,7 @@ bool parse_body(struct parser *p, struct ptx_function *f)
     b->targets.count = b->prototypes.count = b->references.count = 0;
     b->location = -1;
     p->symbols.shadowing = false;
-    enter_scope(p);
+    parse_enter_scope(p);
     f->is_defined = true;
     bool ok = define_formals(p, f->returns, f->return_count) && define_formals(p, f->parameters, f->parameter_count);
     if (ok)
