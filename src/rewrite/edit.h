@@ -108,9 +108,10 @@ static inline const char *edit_name(const struct edit *e, int32_t reg)
 }
 /* A name that begins with the hint and that nothing in the function or at module scope has. */
 const char *edit_fresh_name(struct edit *e, const char *hint);
-/* Calls `visit` for every register that the instruction names: its guard, operands, addresses, vectors, arguments. The
- * visitor may change the register. */
-void edit_visit_registers(struct ptx_instruction *insn, void (*visit)(void *context, int32_t *reg), void *context);
+/* Called for a register of an instruction, which it may replace by another. */
+typedef void edit_visitor(void *context, int32_t *reg, bool is_written);
+/* Visits every register that the instruction names: its guard, operands, addresses, vectors, arguments and results. */
+void edit_visit_registers(struct ptx_instruction *insn, edit_visitor *visit, void *context);
 /* A copy of the instruction with operands of its own, in the function's module. */
 struct ptx_instruction edit_copy_instruction(struct edit *e, const struct ptx_instruction *insn);
 

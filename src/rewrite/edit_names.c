@@ -86,29 +86,37 @@ int32_t edit_add_register(struct edit *e, enum type type, const char *hint)
     return added;
 }
 
-static void visit_operand(struct ptx_operand *o, void (*visit)(void *context, int32_t *reg), void *context)
+static void visit_operand(struct ptx_operand *o, bool is_written, edit_visitor *visit, void *context)
 {
-    if ((o->kind == OPERAND_REGISTER || o->kind == OPERAND_ADDRESS) && o->reg >= 0)
-        visit(context, &o->reg);
+    if (o->kind == OPERAND_REGISTER && o->reg >= 0)
+        visit(context, &o->reg, is_written);
+    if (o->kind == OPERAND_ADDRESS && o->reg >= 0)
+        visit(context, &o->reg, false);
     if (o->kind == OPERAND_VECTOR || o->kind == OPERAND_TEXTURE)
         for (int i = 0; i < o->element_count; i++)
-            visit_operand(&o->element[i], visit, context);
+            visit_operand(&o->element[i], is_written, visit, context);
     if (o->kind != OPERAND_CALL)
         return;
     if (o->call->pointer)
-        visit_operand(o->call->pointer, visit, context);
-    for (int i = 0; i < o->call->return_count; i++)
-        visit_operand(&o->call->returns[i], visit, context);
+        visit_operand(o->call->pointer, false, visit, context);
     for (int i = 0; i < o->call->argument_count; i++)
-        visit_operand(&o->call->arguments[i], visit, context);
+        visit_operand(&o->call->arguments[i], false, visit, context);
+    for (int i = 0; i < o->call->return_count; i++)
+        visit_operand(&o->call->returns[i], true, visit, context);
 }
 
-void edit_visit_registers(struct ptx_instruction *insn, void (*visit)(void *context, int32_t *reg), void *context)
+void edit_visit_registers(struct ptx_instruction *insn, edit_visitor *visit, void *context)
 {
+    struct op_slot slots[OP_MAX_SLOTS];
+    int count = op_split_operands(op_table[insn->op].operands, slots);
     if (insn->guard >= 0)
-        visit(context, &insn->guard);
-    for (int i = 0; i < insn->operand_count; i++)
-        visit_operand(&insn->operand[i], visit, context);
+        visit(context, &insn->guard, false);
+    for (int i = 0; i < insn->operand_count && i < count; i++) {
+        enum role role = slots[i].role;
+        bool is_written =
+            role == ROLE_DEST || role == ROLE_DEST_SECOND || role == ROLE_DEST_VECTOR || role == ROLE_UNPACK;
+        visit_operand(&insn->operand[i], is_written, visit, context);
+    }
 }
 
 /* ---- copies ---- */

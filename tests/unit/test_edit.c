@@ -172,10 +172,10 @@ static void a_new_function_stands_ahead_of_its_caller(void **state)
     is_sound(m);
 }
 
-static void seen(void *context, int32_t *reg)
+static void seen(void *context, int32_t *reg, bool is_written)
 {
     int *count = context;
-    (*count)++;
+    count[is_written]++;
     *reg = 2;
 }
 
@@ -184,13 +184,14 @@ static void every_register_of_an_instruction_is_visited(void **state)
     (void)state;
     struct ptx_module *m = parse(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n"
                                  ".reg .b32 %r<9>;\n.reg .b64 %d<3>;\n.reg .pred %p;\n"
-                                 "@%p st.global.v2.u32 [%d1+8], {%r4, %r5};\nret;\n}\n");
+                                 "@%p ld.global.v2.u32 {%r4, %r5}, [%d1+8];\nret;\n}\n");
     struct edit e;
-    int count = 0;
+    int count[2] = {0, 0};
     edit_open(&e, m->functions[0]);
-    edit_visit_registers(&edit_at(&e, 0)->insn, seen, &count);
+    edit_visit_registers(&edit_at(&e, 0)->insn, seen, count);
     edit_close(&e);
-    assert_int_equal(count, 4);
+    assert_int_equal(count[0], 2);
+    assert_int_equal(count[1], 2);
     ptx_destroy(m);
 }
 
