@@ -136,7 +136,9 @@ struct ptx_operand {
 struct ptx_location {
     int file; /* number of one of the module's files */
     int line, column;
-    int inlined_at; /* index of the location of the call that was inlined, or -1 */
+    int inlined_at;       /* index of the location of the call that was inlined, or -1 */
+    const char *function; /* name of the inlined function, as PTX spells it; NULL: not inlined, or not known. Neither
+                             printed nor compared */
 };
 
 enum { PTX_MAX_OPERANDS = 8 };

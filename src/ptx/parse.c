@@ -110,12 +110,15 @@ bool parse_attribute(struct parser *p, bool *is_managed)
     return parse_expect(p, ')', "')'");
 }
 
-/* Debug sections are skipped: `.section .debug_str { ... }`. */
+/* Debug sections are skipped: `.section .debug_str { ... }`. Of their contents, only names of functions are kept. */
 static bool skip_section(struct parser *p)
 {
     size_t offset = p->token.offset;
-    while (!parse_at(p, TOKEN_END) && !parse_at(p, '{'))
-        parse_advance(p);
+    bool has_strings = false;
+    for (; !parse_at(p, TOKEN_END) && !parse_at(p, '{'); parse_advance(p))
+        has_strings |= parse_at_directive(p, ".debug_str");
+    if (has_strings && parse_at(p, '{'))
+        parse_debug_strings(p);
     if (!parse_at(p, '{') || !lex_skip_braces(&p->lexer))
         return parse_fail(p, offset, "the section has no closing '}'");
     parse_advance(p);
@@ -287,6 +290,7 @@ static void finish_module(struct parser *p)
     vec_into_arena(&p->variables, p->arena, m->variables, m->variable_count);
     vec_into_arena(&p->functions, p->arena, m->functions, m->function_count);
     vec_into_arena(&p->files, p->arena, m->files, m->file_count);
+    parse_name_locations(p);
     vec_into_arena(&p->locations, p->arena, m->locations, m->location_count);
     vec_into_arena(&p->items, p->arena, m->items, m->item_count);
 }

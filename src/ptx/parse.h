@@ -61,6 +61,7 @@ struct body {
 };
 
 struct location_entry;
+struct debug_string;
 
 struct parser {
     struct lexer lexer;
@@ -78,6 +79,7 @@ struct parser {
     struct vec_of(struct ptx_item) items;
     struct vec_of(struct ptx_function *) shadowed; /* functions in which one name may have two meanings */
     struct location_entry *location_entries;
+    struct debug_string *debug_strings;
     bool is_foreign;     /* the instruction has an operand that PTX has and heddle does not support */
     struct token opcode; /* of the instruction that is parsed now, for messages */
     int64_t register_total;
@@ -161,6 +163,10 @@ void parse_reference(struct parser *p, const struct reference *reference);
 /* parse_location.c */
 bool parse_file(struct parser *p);
 bool parse_location(struct parser *p);
+/* Reads the names that stand in a section .debug_str, whose `{` is the next token, and leaves the lexer there. */
+void parse_debug_strings(struct parser *p);
+/* Gives locations the names of inlined functions; after the last section. */
+void parse_name_locations(struct parser *p);
 void parse_free_locations(struct parser *p);
 
 /* parse_operand.c: operands as they are written, before it is known which instruction they belong to. */

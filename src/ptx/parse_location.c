@@ -2,9 +2,11 @@
  * Source lines: `.file 1 "a.cu"` and `.loc 1 16 29, function_name $L__info_string0, inlined_at 1 28 3`.
  *
  * The call site that inlined_at names is the latest `.loc` of that file, line and column, which may itself be inlined.
- * The name of the inlined function is in a debug section, which is not read.
+ * The name of the inlined function stands under its label in the section .debug_str, as a list of bytes.
  */
 #include "ptx/parse.h"
+
+#include "base/text.h"
 
 #include <uthash.h>
 
@@ -19,9 +21,60 @@ struct location_entry {
     UT_hash_handle hh;
 };
 
+/* A string of the section .debug_str. */
+struct debug_string {
+    const char *label, *text;
+    UT_hash_handle hh;
+};
+
 void parse_free_locations(struct parser *p)
 {
     HASH_CLEAR(hh, p->location_entries);
+    HASH_CLEAR(hh, p->debug_strings);
+}
+
+static void add_debug_string(struct parser *p, const struct token *label, const struct text *bytes)
+{
+    struct debug_string *s = arena_new(&p->symbols.arena, struct debug_string), *before;
+    s->label = arena_copy_string(&p->symbols.arena, label->text, (size_t)label->length);
+    s->text = arena_copy_string(p->arena, bytes->data ? bytes->data : "", bytes->length);
+    HASH_FIND_STR(p->debug_strings, s->label, before);
+    if (!before)
+        HASH_ADD_KEYPTR(hh, p->debug_strings, s->label, strlen(s->label), s);
+}
+
+/* strings = {label ":" {".b8" byte {"," byte}}}. What looks otherwise ends the list, and is no error: nothing depends
+ * on these names but messages. */
+void parse_debug_strings(struct parser *p)
+{
+    struct lexer lexer = p->lexer;
+    struct token token, label = {0};
+    struct text bytes = {0};
+    lex_next(&lexer, &token);
+    while (token.kind == TOKEN_WORD) {
+        label = token;
+        lex_next(&lexer, &token);
+        if (token.kind != ':')
+            break;
+        bytes.length = 0;
+        for (lex_next(&lexer, &token); token.kind == TOKEN_DIRECTIVE && TOKEN_IS(&token, ".b8");)
+            for (lex_next(&lexer, &token); token.kind == TOKEN_NUMBER || token.kind == ','; lex_next(&lexer, &token))
+                if (token.kind == TOKEN_NUMBER && token.bits && token.bits < 128)
+                    text_printf(&bytes, "%c", (char)token.bits);
+        add_debug_string(p, &label, &bytes);
+    }
+    text_free(&bytes);
+}
+
+void parse_name_locations(struct parser *p)
+{
+    for (int i = 0; i < p->locations.count; i++) {
+        struct ptx_location *l = &p->locations.data[i];
+        struct debug_string *s = NULL;
+        if (l->function)
+            HASH_FIND_STR(p->debug_strings, l->function, s);
+        l->function = s ? s->text : NULL;
+    }
 }
 
 /* file = ".file" number string {"," number} */
@@ -77,7 +130,7 @@ static bool is_deep(const struct parser *p, int location)
 }
 
 /* The index of a location at the entry's place with this call site: the latest one again if it has that call site. */
-static int add_location(struct parser *p, struct location_entry *entry, int inlined_at)
+static int add_location(struct parser *p, struct location_entry *entry, int inlined_at, const char *function)
 {
     if (is_deep(p, inlined_at))
         inlined_at = -1;
@@ -86,13 +139,14 @@ static int add_location(struct parser *p, struct location_entry *entry, int inli
         vec_push(&p->locations, (struct ptx_location){.file = entry->key.file,
                                                       .line = entry->key.line,
                                                       .column = entry->key.column,
-                                                      .inlined_at = inlined_at});
+                                                      .inlined_at = inlined_at,
+                                                      .function = function});
     }
     return entry->latest;
 }
 
 /* Behind the first comma: "function_name" name ["+" n] "," "inlined_at" place, in any order. */
-static bool parse_clause(struct parser *p, int *inlined_at)
+static bool parse_clause(struct parser *p, int *inlined_at, const char **function)
 {
     struct token word, name;
     struct location_key key;
@@ -102,6 +156,7 @@ static bool parse_clause(struct parser *p, int *inlined_at)
     if (TOKEN_IS(&word, "function_name")) {
         if (!parse_name(p, "a label", &name))
             return false;
+        *function = parse_at(p, '+') ? NULL : parse_copy(p, &name);
         return !parse_accept(p, '+') || parse_integer(p, &offset);
     }
     if (!TOKEN_IS(&word, "inlined_at"))
@@ -109,7 +164,7 @@ static bool parse_clause(struct parser *p, int *inlined_at)
     if (!parse_key(p, &key))
         return false;
     struct location_entry *site = entry_of(p, &key);
-    *inlined_at = site->latest >= 0 ? site->latest : add_location(p, site, -1);
+    *inlined_at = site->latest >= 0 ? site->latest : add_location(p, site, -1, NULL);
     return true;
 }
 
@@ -118,12 +173,13 @@ bool parse_location(struct parser *p)
 {
     struct location_key key;
     int inlined_at = -1;
+    const char *function = NULL; /* for now, the label under which the name stands */
     parse_advance(p);
     if (!parse_key(p, &key))
         return false;
     while (parse_accept(p, ','))
-        if (!parse_clause(p, &inlined_at))
+        if (!parse_clause(p, &inlined_at, &function))
             return false;
-    p->body.location = add_location(p, entry_of(p, &key), inlined_at);
+    p->body.location = add_location(p, entry_of(p, &key), inlined_at, function);
     return true;
 }

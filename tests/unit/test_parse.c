@@ -585,6 +585,26 @@ static void test_lines(void **state)
     ptx_destroy(m);
 }
 
+/* The name of an inlined function stands in .debug_str, behind the functions. A label that is missing there, or has an
+ * offset, gives no name. */
+static void test_inlined_names(void **state)
+{
+    (void)state;
+    struct ptx_module *m =
+        parse(HEADER ".file 1 \"a.cu\"\n.entry k() { .loc 1 5 1\nexit;\n"
+                     ".loc 1 2 1, function_name $L__info_string1, inlined_at 1 5 1\nexit;\n"
+                     ".loc 1 3 1, function_name L, inlined_at 1 5 1\nexit;\n"
+                     ".loc 1 4 1, function_name $L__info_string0+4, inlined_at 1 5 1\nexit; }\n"
+                     ".section .debug_str\n{\n$L__info_string0:\n.b8 95,90,0\n$L__info_string1:\n.b8 102,\n111\n"
+                     ".b8 111,0\n}\n");
+    const struct ptx_function *k = kernel(m);
+    assert_null(m->locations[k->instructions[0].location].function);
+    assert_string_equal(m->locations[k->instructions[1].location].function, "foo");
+    assert_null(m->locations[k->instructions[2].location].function);
+    assert_null(m->locations[k->instructions[3].location].function);
+    ptx_destroy(m);
+}
+
 static void test_pragmas(void **state)
 {
     (void)state;
@@ -742,6 +762,7 @@ int main(void)
         cmocka_unit_test(test_unsupported),
         cmocka_unit_test(test_suffix_order),
         cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_inlined_names),
         cmocka_unit_test(test_pragmas),
         cmocka_unit_test(test_error_positions),
         cmocka_unit_test(test_large_arrays_take_no_memory),
