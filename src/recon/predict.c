@@ -1,11 +1,12 @@
 /*
  * Predictions from the program's pragmas and from words of the command line, whose forms predict.h describes. A pragma
- * that is no valid prediction is recorded with the reason, and is no error. Whether a prediction is legal is decided in
- * predict_region.c.
+ * that is no valid prediction is recorded with the reason, and is no error. What copies of a point mean is decided in predict_copies.c, whether a
+ * prediction is legal in predict_region.c.
  */
 #include "recon/predict.h"
 
 #include "base/diag.h"
+#include "recon/predict_copies.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ void predict_add(struct predictions *into, const struct prediction *prediction)
     struct prediction p = *prediction;
     p.name = keep(into, p.name);
     p.origin = keep(into, p.origin);
+    p.note = p.note ? keep(into, p.note) : NULL;
     p.starts = arena_array(&into->arena, struct barrier_place, (size_t)p.start_count);
     memcpy(p.starts, prediction->starts, sizeof *p.starts * (size_t)p.start_count);
     vec_push(&into->list, p);
@@ -169,34 +171,28 @@ static void read_marks(struct predictions *into, const struct program *p, int32_
     }
 }
 
-static bool dominates(const struct program *p, int32_t above, int32_t below)
+/* The places of all points with the name of `label` in its function. */
+static struct predict_copies copies_of(const struct predict_marks *marks, const struct predict_mark *label,
+                                       struct arena *arena)
 {
-    int32_t a = p->insns[above].block, b = p->insns[below].block;
-    if (a == b)
-        return above <= below;
-    while (b >= 0 && b != a)
-        b = p->blocks[b].dominator;
-    return b == a;
-}
-
-static int depth_of(const struct program *p, int32_t pc)
-{
-    int loop = p->blocks[p->insns[pc].block].loop;
-    return loop < 0 ? 0 : p->loops[loop].depth;
-}
-
-/* Whether another point of the same name and function is in more loops, or is in as many loops and dominates this
- * one. */
-static bool is_copy(const struct program *p, const struct predict_marks *marks, const struct predict_mark *label)
-{
+    int32_t *pcs = arena_array(arena, int32_t, (size_t)marks->list.count);
+    int count = 0;
     for (int i = 0; i < marks->list.count; i++) {
         const struct predict_mark *m = &marks->list.data[i];
-        if (m == label || m->is_start || m->function != label->function || strcmp(m->name, label->name))
+        if (m->is_start || m->function != label->function || strcmp(m->name, label->name))
             continue;
-        int deeper = depth_of(p, m->pc) - depth_of(p, label->pc);
-        if (deeper > 0 || (!deeper && dominates(p, m->pc, label->pc) && (m->pc != label->pc || m < label)))
-            return true;
+        if (!count || pcs[count - 1] != m->pc) /* pragmas stand in the order of the text */
+            pcs[count++] = m->pc;
     }
+    return (struct predict_copies){.count = count, .pcs = pcs};
+}
+
+/* Whether an earlier mark of the same kind names the same point. */
+static bool is_repeated(const struct predict_marks *marks, const struct predict_mark *label)
+{
+    for (const struct predict_mark *m = marks->list.data; m < label; m++)
+        if (!m->is_start && m->pc == label->pc && !strcmp(m->name, label->name))
+            return true;
     return false;
 }
 
@@ -221,10 +217,11 @@ static struct barrier_place place_of(const struct program *p, const struct predi
     return barrier_before(m->pc);
 }
 
-/* Adds one prediction for all beginnings with the name of `start` in its function. */
+/* Adds one prediction for all beginnings with the name of `start` in its function, unless the copies of its point show
+ * that it gains nothing. */
 static void add_predicted(struct predictions *into, const struct program *p, const struct predict_marks *marks,
-                          const struct predict_mark *start, int32_t label, int32_t callee,
-                          struct predict_options options)
+                          const struct predict_mark *start, const struct predict_copies *copies, int32_t label,
+                          int32_t callee, struct predict_options options)
 {
     struct vec_of(struct barrier_place) starts = {0};
     char origin[64];
@@ -238,15 +235,21 @@ static void add_predicted(struct predictions *into, const struct program *p, con
         }
     }
     snprintf(origin, sizeof origin, "line %d of the PTX", start->line);
-    predict_add(into, &(struct prediction){.name = start->name,
-                                           .origin = origin,
-                                           .start_count = starts.count,
-                                           .starts = starts.data,
-                                           .label = label,
-                                           .callee = callee,
-                                           .threshold = options.threshold,
-                                           .as_listed = options.as_listed,
-                                           .deconflict = options.deconflict});
+    struct prediction d = {.name = start->name,
+                           .origin = origin,
+                           .note = copies ? copies_note(p, copies, label, &into->arena) : NULL,
+                           .start_count = starts.count,
+                           .starts = starts.data,
+                           .label = label,
+                           .callee = callee,
+                           .threshold = options.threshold,
+                           .as_listed = options.as_listed,
+                           .deconflict = options.deconflict};
+    const char *useless = copies ? copies_uselessness(p, copies, &d, &into->arena) : NULL;
+    if (useless)
+        refuse(into, d.name, d.origin, "%s", useless);
+    else
+        predict_add(into, &d);
     vec_free(&starts);
 }
 
@@ -265,24 +268,54 @@ static int32_t callee_of(const struct program *p, int32_t label, int32_t functio
     return other != function && p->functions[other].first == label ? other : -1;
 }
 
+/* Adds the predictions whose points are labels with the name of `start`. Returns how many labels there are. */
+static int match_labels(struct predictions *into, const struct program *p, const struct predict_marks *marks,
+                        const struct predict_mark *start, const char *origin)
+{
+    int labels = 0;
+    const char *refused = NULL;
+    for (int i = 0; i < marks->list.count; i++) {
+        const struct predict_mark *m = &marks->list.data[i];
+        if (m->is_start || strcmp(m->name, start->name))
+            continue;
+        struct predict_copies copies = copies_of(marks, m, &into->arena);
+        const char *refusal = copies_refusal(p, &copies, &into->arena);
+        labels++;
+        if (refusal && !refused)
+            refuse(into, start->name, origin, "%s", refused = refusal);
+        else if (!refusal && !copies_are_covered(p, &copies, m->pc) && !is_repeated(marks, m))
+            add_predicted(into, p, marks, start, &copies, m->pc, callee_of(p, m->pc, start->function), m->options);
+    }
+    return labels;
+}
+
 static void match_start(struct predictions *into, const struct program *p, const struct predict_marks *marks,
                         const struct predict_mark *start)
 {
-    int points = 0;
-    for (int i = 0; i < marks->list.count; i++) {
-        const struct predict_mark *m = &marks->list.data[i];
-        if (m->is_start || strcmp(m->name, start->name) || is_copy(p, marks, m))
-            continue;
-        points++;
-        add_predicted(into, p, marks, start, m->pc, callee_of(p, m->pc, start->function), m->options);
-    }
-    int32_t function = points ? -1 : find_function(p, start->name);
     char origin[64];
     snprintf(origin, sizeof origin, "line %d of the PTX", start->line);
+    if (match_labels(into, p, marks, start, origin))
+        return;
+    int32_t function = find_function(p, start->name);
     if (function >= 0)
-        add_predicted(into, p, marks, start, p->functions[function].first, function, (struct predict_options){0});
-    else if (!points)
-        refuse(into, start->name, origin, "the kernel reaches no heddle.label and no function of that name");
+        add_predicted(into, p, marks, start, NULL, p->functions[function].first, function, (struct predict_options){0});
+    else
+        refuse(into, start->name, origin, "the kernel reaches no heddle.label and no function of that name: %s",
+               copies_absence(p, start->name, &into->arena));
+}
+
+/* A label that nothing predicts is none of the kernel's business if another kernel does. */
+static void match_label(struct predictions *into, const struct program *p, const struct predict_marks *marks,
+                        const struct predict_mark *label)
+{
+    char origin[64];
+    for (const struct predict_mark *m = marks->list.data; m < label; m++)
+        if (!m->is_start && !strcmp(m->name, label->name))
+            return;
+    snprintf(origin, sizeof origin, "line %d of the PTX", label->line);
+    if (!copies_are_predicted(p->kernel->module, label->name))
+        refuse(into, label->name, origin,
+               "no heddle.predict has the name of this heddle.label; the compiler may have dropped it as dead code");
 }
 
 bool predict_has_pragmas(const struct program *program)
@@ -300,7 +333,9 @@ void predict_from_pragmas(struct predictions *into, const struct program *progra
     for (int32_t f = 0; f < program->function_count; f++)
         read_marks(into, program, f, &marks);
     for (int i = 0; i < marks.list.count; i++)
-        if (marks.list.data[i].is_start && is_first_start(&marks, &marks.list.data[i]))
+        if (!marks.list.data[i].is_start)
+            match_label(into, program, &marks, &marks.list.data[i]);
+        else if (is_first_start(&marks, &marks.list.data[i]))
             match_start(into, program, &marks, &marks.list.data[i]);
     vec_free(&marks.list);
 }

@@ -31,6 +31,7 @@
  * Compilers copy code, and pragmas with it. Several beginnings with one name make one region. Of several points with
  * one name, those in most loops count, and of these, those that no other point dominates: of a loop body that was
  * unrolled four times, the first, so that threads wait once in four iterations; the remainder loop has no point.
+ * recon/predict_copies.h says which copies are refused, and why a point may be gone.
  */
 #ifndef HEDDLE_RECON_PREDICT_H
 #define HEDDLE_RECON_PREDICT_H
@@ -43,6 +44,7 @@ enum deconflict { DECONFLICT_DYNAMIC, DECONFLICT_STATIC };
 struct prediction {
     const char *name;
     const char *origin; /* where the prediction comes from: "line 12 of the PTX", "asked for", "loop merge" */
+    const char *note;   /* what the compiler's other passes did to the point (predict_copies.h); NULL: nothing */
     int start_count;
     struct barrier_place *starts; /* where the region begins; all in one function */
     int32_t label;                /* PC of the point: threads wait before this instruction */

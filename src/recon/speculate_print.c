@@ -132,6 +132,8 @@ void speculation_print(const struct speculation *s, const struct predictions *pr
                                                                   : "");
         print_start(d, out);
         print_point(d, out);
+        if (d->prediction->note)
+            text_printf(out, "    copies   %s\n", d->prediction->note);
         print_operations(s, d, out);
         print_exit(s, d, out);
         print_conflicts(s, i, out);
@@ -210,6 +212,10 @@ static void put_prediction(const struct speculation *s, int index, struct text *
     text_printf(out, ",");
     put_member(out, "origin", d->prediction->origin);
     text_printf(out, ",\"label\":%d,\"threshold\":%d", (int)d->prediction->label, d->threshold);
+    if (d->prediction->note) {
+        text_printf(out, ",");
+        put_member(out, "copies", d->prediction->note);
+    }
     if (d->refusal) {
         text_printf(out, ",");
         put_member(out, "refused", d->refusal);
