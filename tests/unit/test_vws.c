@@ -72,8 +72,9 @@ static void slices_are_asked_for(void **state)
     (void)state;
     static const struct {
         int width, mode, w, slice, gangs;
-    } cases[] = {{0, VWS_BOTH, 32, 4, 2}, {1, VWS_BOTH, 32, 8, 2},       {0, VWS_GANG_ONLY, 32, 32, 2},
-                 {0, VWS_BOTH, 4, 4, 2},  {0, VWS_SLICE_ONLY, 32, 4, 2}, {3, VWS_BOTH, 16, 16, 2}};
+    } cases[] = {{2, VWS_BOTH, 32, 4, 2},       {3, VWS_BOTH, 32, 8, 2}, {2, VWS_GANG_ONLY, 32, 32, 2},
+                 {2, VWS_BOTH, 4, 4, 2},        {0, VWS_BOTH, 32, 1, 2}, {1, VWS_BOTH, 32, 2, 2},
+                 {2, VWS_SLICE_ONLY, 32, 4, 2}, {5, VWS_BOTH, 16, 16, 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench b;
         struct vws_knobs knobs = usual();
@@ -122,7 +123,7 @@ static void the_side_of_a_slice_that_runs_first_is_a_knob(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct bench b;
         struct vws_knobs gangs = usual();
-        struct ws_knobs narrow = {.order = cases[i].order};
+        struct ws_knobs narrow = {.width = gangs.width, .order = cases[i].order};
         gangs.order = cases[i].order;
         bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK "bra J;\nX:" WORK "\nJ:" WORK "ret;"), by_lane,
                    "00010001000100010001000100010001");
@@ -585,7 +586,8 @@ static void the_area_follows_the_knobs(void **state)
     struct vws_area_of of = paper;
     of.lanes = 64;
     two = vws_area(&of);
-    assert_float_equal(two.sm - one.sm, one.l0 + one.buffers + one.scoreboards + one.control, 1e-5);
+    assert_float_equal(two.sm - two.table - (one.sm - one.table), one.l0 + one.buffers + one.scoreboards + one.control,
+                       1e-5);
     of = paper;
     of.warps = 64;
     two = vws_area(&of);
@@ -613,6 +615,51 @@ static void the_area_follows_the_knobs(void **state)
     assert_float_equal(vws_area(&of).l1i, 0.087 * ((3 * side - 2) * (3 * side - 2) - 1), 1e-5);
 }
 
+/* Narrower slices than the paper's: twice the slices have twice the caches, buffers, scoreboards and control, and a gang
+ * table of twice the entries with 8 more bits in each of an entry's two masks. Section 6.7: the area rises notably. */
+static void the_area_of_slices_narrower_than_four(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t lanes;
+        double times, entry_bits, percent;
+    } cases[] = {{4, 1, 64, 10.8}, {2, 2, 80, 20.9}, {1, 4, 112, 41.6}};
+    const struct vws_area four = vws_area(&(struct vws_area_of){32, 4, 32, 64 << 10, 2, 256, 128, 15});
+    for (int i = 0; i < 3; i++) {
+        struct vws_area a = vws_area(&(struct vws_area_of){32, cases[i].lanes, 32, 64 << 10, 2, 256, 128, 15});
+        assert_float_equal(a.l1i, four.l1i, 1e-5);
+        assert_float_equal(a.l0, cases[i].times * four.l0, 1e-5);
+        assert_float_equal(a.buffers, cases[i].times * four.buffers, 1e-5);
+        assert_float_equal(a.scoreboards, cases[i].times * four.scoreboards, 1e-5);
+        assert_float_equal(a.control, cases[i].times * four.control, 1e-5);
+        assert_float_equal(a.table, four.table * cases[i].times * cases[i].entry_bits / 64, 1e-5);
+        assert_float_equal(a.sm_percent, cases[i].percent, 0.1);
+    }
+}
+
+/* 64 threads in slices of one: the gang has a member of every number, and splits into members by themselves. */
+static void a_warp_has_up_to_64_slices(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct vws_knobs knobs = usual();
+    knobs.width = 0;
+    knobs.table_ways = 32;
+    bench_open(&b, HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK "bra J;\nX:" WORK "\nJ:" WORK "ret;"), by_lane,
+               "00000000000000000000000000000001");
+    begin(&b, &knobs, 64);
+    bench_launch(&b, 0, 64);
+    assert_int_equal(strand_count(&b), 1);
+    assert_int_equal(b.wants.slice_lanes, 1);
+    assert_true(vws_of(b.div)->warps.data[0].members == UINT64_MAX);
+    run_to(&b, 63, "Y");
+    assert_int_equal(strand_count(&b), 2);
+    assert_int_equal(threads_of_row(&strand_of(&b, 63)->threads, 1), 0x80000000);
+    assert_int_equal(threads_of_row(&strand_of(&b, 62)->threads, 1), 0x7fffffff);
+    bench_run(&b);
+    bench_close(&b);
+}
+
 /* ---- random graphs ---- */
 
 enum { WALKERS = 96 + 40 }; /* two blocks: 75 threads in three rows, and 40 */
@@ -620,7 +667,7 @@ enum { WALKERS = 96 + 40 }; /* two blocks: 75 threads in three rows, and 40 */
 static void draw(struct random *r, struct vws_knobs *k)
 {
     *k = usual();
-    k->width = random_u64(r) % 4;
+    k->width = random_u64(r) % 6;
     k->order = random_u64(r) % 5;
     k->mode = random_u64(r) % 8 ? VWS_BOTH : 1 + random_u64(r) % 2;
     k->split = random_u64(r) % 3;
@@ -652,7 +699,7 @@ static void on_random_graphs_every_thread_walks_its_own_path(void **state)
     for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
         struct random r = {seed};
         struct vws_knobs knobs;
-        struct ws_knobs narrow = {.width = seed % 4};
+        struct ws_knobs narrow = {.width = seed % 6};
         char *text = random_module(&r, true);
         bench_open(&b, text, random_choice, &seed);
         walk_alone(&b, path, steps, WALKERS);
@@ -693,6 +740,8 @@ int main(void)
         cmocka_unit_test(the_dump_says_who_runs_what),
         cmocka_unit_test(the_area_is_the_papers),
         cmocka_unit_test(the_area_follows_the_knobs),
+        cmocka_unit_test(the_area_of_slices_narrower_than_four),
+        cmocka_unit_test(a_warp_has_up_to_64_slices),
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

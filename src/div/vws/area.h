@@ -5,7 +5,8 @@
  *
  * The paper gives the area of its instruction cache with one port and with two. Other sizes and numbers of ports are
  * extrapolated here: area grows with the number of bits, and with the square of a cell's side, to which each port adds
- * as much as the second port does.
+ * as much as the second port does. The paper has eight or fewer slices. With more, narrower than four lanes, the gang
+ * table has as many more entries as a warp can form gangs more, and the masks of an entry have one bit per slice.
  */
 #ifndef HEDDLE_DIV_VWS_AREA_H
 #define HEDDLE_DIV_VWS_AREA_H
@@ -18,7 +19,7 @@ struct vws_area_of {
     uint32_t warps;                /* slice warps per slice */
     uint32_t l1i_bytes, l1i_ports; /* size and ports of the L1 instruction cache */
     uint32_t l0_bytes;             /* size of the L0 instruction cache of a slice */
-    uint32_t gangs;                /* entries of the gang table */
+    uint32_t gangs;                /* entries of the gang table where the SM has eight slices */
     uint32_t sm_count;             /* SMs of the GPU */
 };
 

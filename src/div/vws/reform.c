@@ -105,8 +105,8 @@ static void merge(struct vws *d, struct strand *s, struct strand *into)
     d->host->calls.retire(d->host, s);
     d->host->calls.assign(d->host, into, into->pc, into->depth, &joint);
     vws_set_members(d, into, to.original, from.members | to.members);
-    for (uint32_t left = from.members; left; left &= left - 1)
-        vws_slice(d, &d->warps.data[from.original], bits_lowest(left))->strand = into;
+    for (uint64_t left = from.members; left; left &= left - 1)
+        vws_slice(d, &d->warps.data[from.original], vws_lowest(left))->strand = into;
     d->counters.merges++;
     if (into->parked && is_whole(d, into))
         d->host->calls.unpark(d->host, into);
@@ -117,11 +117,11 @@ static void merge(struct vws *d, struct strand *s, struct strand *into)
 static bool look_at(struct vws *d, int32_t original)
 {
     struct vws_original *o = &d->warps.data[original];
-    struct strand *part[32];
+    struct strand *part[VWS_MAX_MEMBERS];
     int count = 0;
     uint64_t seen = 0;
-    for (uint32_t left = o->members; left;) {
-        struct strand *s = vws_slice(d, o, bits_lowest(left))->strand;
+    for (uint64_t left = o->members; left;) {
+        struct strand *s = vws_slice(d, o, vws_lowest(left))->strand;
         if (!s) { /* the member waits at a barrier in no strand */
             left &= left - 1;
             continue;

@@ -7,8 +7,9 @@
 
 /* ---- knobs ---- */
 
-const uint32_t vws_widths[] = {4, 8, 16, 32};
-static const char *const width_names[] = {"4", "8", "16", "32", NULL};
+const uint32_t vws_widths[] = {1, 2, 4, 8, 16, 32};
+static const char *const width_names[] = {"1", "2", "4", "8", "16", "32", NULL};
+enum { INDEX_4 = 2, INDEX_32 = 5 }; /* in vws_widths */
 static const char *const mode_names[] = {"both", "gang", "slice", NULL};
 static const char *const split_names[] = {"control", "impatient", "group", NULL};
 
@@ -18,22 +19,22 @@ static const char *const split_names[] = {"control", "impatient", "group", NULL}
         FIELD(field), .unit = measure, .meaning = text, .kind = KNOB_COUNT, .fallback = usual, .low = least, \
                       .high = most                                                                           \
     }
-#define CHOICE(type, field, names, last, text)                                                                    \
+#define CHOICE(type, field, names, usual, last, text)                                                             \
     {                                                                                                             \
         .name = #field, .offset = offsetof(struct type, field), .unit = "", .meaning = text, .kind = KNOB_CHOICE, \
-        .high = last, .choices = names                                                                            \
+        .fallback = usual, .high = last, .choices = names                                                         \
     }
-#define ORDER(type)                                           \
-    CHOICE(type, order, pdom_order_names, ORDER_HIGHEST_LANE, \
+#define ORDER(type)                                                              \
+    CHOICE(type, order, pdom_order_names, ORDER_TAKEN_FIRST, ORDER_HIGHEST_LANE, \
            "Side of a branch that runs first when a slice warp diverges.")
 
 static const struct knob vws_knob_list[] = {
-    CHOICE(vws_knobs, width, width_names, 3, "Width of a slice warp, in threads; at most W."),
+    CHOICE(vws_knobs, width, width_names, INDEX_4, INDEX_32, "Width of a slice warp, in threads; at most W."),
     ORDER(vws_knobs),
-    CHOICE(vws_knobs, mode, mode_names, VWS_SLICE_ONLY,
+    CHOICE(vws_knobs, mode, mode_names, VWS_BOTH, VWS_SLICE_ONLY,
            "What a warp consists of: slice warps that form gangs (both), a single slice as wide "
            "as the warp (gang), or slice warps without gangs (slice)."),
-    CHOICE(vws_knobs, split, split_names, VWS_SPLIT_GROUP,
+    CHOICE(vws_knobs, split, split_names, VWS_SPLIT_CONTROL, VWS_SPLIT_GROUP,
            "When gangs split: on control flow only (control), or also when some members are ready "
            "and others wait for memory, into singletons (impatient) or into two gangs (group)."),
     {FIELD(reform), .unit = "",
@@ -43,17 +44,17 @@ static const struct knob vws_knob_list[] = {
     COUNT(sync_cycles, "cycles", 0, 0, 10000,
           "Time for which a gang waits at a post-dominator for other gangs of its warp if "
           "reform is yes, in cycles."),
-    COUNT(gangs, "gangs", 2, 1, 16,
+    COUNT(gangs, "gangs", 2, 1, 32,
           "Gangs that may issue per port and cycle; from half the number of slices on, as many gangs "
           "as fit."),
     COUNT(table_sets, "sets", 32, 1, 1024, "Sets of the gang table."),
     COUNT(table_ways, "gangs", 4, 1, 64, "Gangs per set of the gang table; further gangs run as singletons."),
-    COUNT(fetch_ports, "fetches", 8, 1, 16,
+    COUNT(fetch_ports, "fetches", 8, 1, 64,
           "Fetches from the L1 instruction cache per cycle; a hit in a slice's L0 takes none."),
 };
 
 static const struct knob ws_knob_list[] = {
-    CHOICE(ws_knobs, width, width_names, 3, "Width of a narrow warp, in threads; at most W."),
+    CHOICE(ws_knobs, width, width_names, INDEX_4, INDEX_32, "Width of a narrow warp, in threads; at most W."),
     ORDER(ws_knobs),
 };
 
@@ -110,8 +111,8 @@ static void check_original(struct vws *d, int32_t number, int *table)
 {
     struct vws_original *o = &d->warps.data[number];
     int parts = 0;
-    for (uint32_t left = o->members; left; left &= left - 1) {
-        int member = bits_lowest(left);
+    for (uint64_t left = o->members; left; left &= left - 1) {
+        int member = vws_lowest(left);
         struct slice *slice = vws_slice(d, o, member);
         slice_check(&d->slices, slice);
         if (!slice->strand)
@@ -119,10 +120,10 @@ static void check_original(struct vws *d, int32_t number, int *table)
         const struct vws_gang *g = &d->gangs.data[slice->strand->id];
         if (g->original != number || !(g->members >> member & 1))
             panic("slice warp %d of warp %d is not in its gang, of strand %d", member, number, slice->strand->id);
-        if (member != bits_lowest(g->members))
+        if (member != vws_lowest(g->members))
             continue;
         parts++;
-        table[(uint32_t)number % d->knobs.table_sets] += bits_count(g->members) > 1;
+        table[(uint32_t)number % d->knobs.table_sets] += vws_size(g->members) > 1;
     }
     if (parts != o->parts)
         panic("warp %d runs in %d parts, and counts %d", number, parts, o->parts);
@@ -172,7 +173,7 @@ static void print_slice(const struct vws *d, const struct slice *slice, struct t
 static void print_gang(struct vws *d, const struct vws_original *o, struct strand *s, struct text *out)
 {
     const struct program *p = d->host->facts.program;
-    uint32_t members = d->gangs.data[s->id].members;
+    uint64_t members = d->gangs.data[s->id].members;
     text_printf(out, " gang ");
     for (int i = 0; i < d->per_warp; i++)
         text_append(out, members >> i & 1 ? "1" : o->members >> i & 1 ? "0" : "-", 1);
@@ -190,13 +191,13 @@ void vws_dump(struct div *div, struct text *out)
         if (!o->members)
             continue;
         text_printf(out, "warp %d\n", (int)i);
-        for (uint32_t left = o->members; left; left &= left - 1) {
-            struct strand *s = vws_slice(d, o, bits_lowest(left))->strand;
-            if (s && bits_lowest(left) == bits_lowest(d->gangs.data[s->id].members))
+        for (uint64_t left = o->members; left; left &= left - 1) {
+            struct strand *s = vws_slice(d, o, vws_lowest(left))->strand;
+            if (s && vws_lowest(left) == vws_lowest(d->gangs.data[s->id].members))
                 print_gang(d, o, s, out);
         }
-        for (uint32_t left = o->members; left; left &= left - 1) {
-            struct slice *slice = vws_slice(d, o, bits_lowest(left));
+        for (uint64_t left = o->members; left; left &= left - 1) {
+            struct slice *slice = vws_slice(d, o, vws_lowest(left));
             if (slice->stack.count > 1 || !slice->strand)
                 print_slice(d, slice, out);
         }

@@ -55,12 +55,12 @@ static void change_size(struct vws *d, int32_t original, int size, int change)
         *set_of(d, original) += change;
 }
 
-void vws_set_members(struct vws *d, const struct strand *s, int32_t original, uint32_t members)
+void vws_set_members(struct vws *d, const struct strand *s, int32_t original, uint64_t members)
 {
     while (d->gangs.count <= s->id)
         vec_push(&d->gangs, (struct vws_gang){0});
     struct vws_gang *g = &d->gangs.data[s->id];
-    int before = bits_count(g->members), after = bits_count(members);
+    int before = vws_size(g->members), after = vws_size(members);
     if (before != after) {
         vws_count_sizes(d);
         change_size(d, original, before, -1);
@@ -83,14 +83,14 @@ static void retire(struct vws *d, struct strand *s)
 }
 
 /* The strand `s`, or a new one if `s` is NULL, runs these members, which are at one point. */
-static void form(struct vws *d, struct strand *s, int32_t original, uint32_t members)
+static void form(struct vws *d, struct strand *s, int32_t original, uint64_t members)
 {
     const struct vws_original *o = &d->warps.data[original];
-    struct point at = slice_at(vws_slice(d, o, bits_lowest(members)));
+    struct point at = slice_at(vws_slice(d, o, vws_lowest(members)));
     struct threads t;
     t.count = 0;
-    for (uint32_t left = members; left; left &= left - 1)
-        slice_add_top(vws_slice(d, o, bits_lowest(left)), &t);
+    for (uint64_t left = members; left; left &= left - 1)
+        slice_add_top(vws_slice(d, o, vws_lowest(left)), &t);
     if (s) {
         d->host->calls.assign(d->host, s, at.pc, at.depth, &t);
     } else {
@@ -98,12 +98,12 @@ static void form(struct vws *d, struct strand *s, int32_t original, uint32_t mem
         vws_note_parts(d, original, 1);
     }
     vws_set_members(d, s, original, members);
-    for (uint32_t left = members; left; left &= left - 1)
-        vws_slice(d, o, bits_lowest(left))->strand = s;
+    for (uint64_t left = members; left; left &= left - 1)
+        vws_slice(d, o, vws_lowest(left))->strand = s;
 }
 
 /* Each member becomes a singleton, the first in the strand `s` if that is not NULL. */
-static void scatter(struct vws *d, struct strand *s, int32_t original, uint32_t members)
+static void scatter(struct vws *d, struct strand *s, int32_t original, uint64_t members)
 {
     for (; members; members &= members - 1) {
         form(d, s, original, members & -members);
@@ -113,7 +113,7 @@ static void scatter(struct vws *d, struct strand *s, int32_t original, uint32_t 
 
 /* The members become one gang if the gang table has room, otherwise singletons. The first strand is `s`, if not
  * NULL. */
-static void gather(struct vws *d, struct strand *s, int32_t original, uint32_t members)
+static void gather(struct vws *d, struct strand *s, int32_t original, uint64_t members)
 {
     bool is_gang = members & (members - 1);
     if (!is_gang || vws_has_room(d, original)) {
@@ -125,10 +125,10 @@ static void gather(struct vws *d, struct strand *s, int32_t original, uint32_t m
 }
 
 /* The members that have a path to run. Others wait at a barrier, or have ended and leave the static warp's members. */
-static uint32_t runnable(struct vws *d, struct vws_original *o, uint32_t members)
+static uint64_t runnable(struct vws *d, struct vws_original *o, uint64_t members)
 {
-    for (uint32_t left = members; left; left &= left - 1) {
-        struct slice *slice = vws_slice(d, o, bits_lowest(left));
+    for (uint64_t left = members; left; left &= left - 1) {
+        struct slice *slice = vws_slice(d, o, vws_lowest(left));
         if (slice->stack.count)
             continue;
         slice->strand = NULL;
@@ -140,7 +140,7 @@ static uint32_t runnable(struct vws *d, struct vws_original *o, uint32_t members
 }
 
 /* Groups members of a static warp by their points. The first group runs in the strand `s`, if that is not NULL. */
-static void regroup(struct vws *d, struct strand *s, int32_t original, uint32_t members)
+static void regroup(struct vws *d, struct strand *s, int32_t original, uint64_t members)
 {
     struct vws_original *o = &d->warps.data[original];
     members = runnable(d, o, members);
@@ -149,14 +149,14 @@ static void regroup(struct vws *d, struct strand *s, int32_t original, uint32_t 
     else if (s)
         retire(d, s);
     for (bool is_first = true; members; is_first = false) {
-        struct point at = slice_at(vws_slice(d, o, bits_lowest(members)));
-        uint32_t alike = 0;
-        for (uint32_t left = members; left; left &= left - 1)
-            if (point_is_same(slice_at(vws_slice(d, o, bits_lowest(left))), at))
+        struct point at = slice_at(vws_slice(d, o, vws_lowest(members)));
+        uint64_t alike = 0;
+        for (uint64_t left = members; left; left &= left - 1)
+            if (point_is_same(slice_at(vws_slice(d, o, vws_lowest(left))), at))
                 alike |= left & -left;
         gather(d, s, original, alike);
-        for (uint32_t left = d->knobs.sync_cycles ? alike : 0; left; left &= left - 1)
-            vws_wait(d, vws_slice(d, o, bits_lowest(left))->strand);
+        for (uint64_t left = d->knobs.sync_cycles ? alike : 0; left; left &= left - 1)
+            vws_wait(d, vws_slice(d, o, vws_lowest(left))->strand);
         s = NULL;
         members &= ~alike;
         d->counters.splits += !is_first;
@@ -251,7 +251,7 @@ static void start(struct vws *d, int32_t first, int32_t end)
     *o = (struct vws_original){.first = first};
     for (int i = 0; i < d->per_warp && first + i * d->slices.width < end; i++)
         if (slice_start(&d->slices, first + i * d->slices.width, number))
-            o->members |= 1u << i;
+            o->members |= UINT64_C(1) << i;
     if (o->members)
         gather(d, NULL, number, o->members);
 }
@@ -270,13 +270,13 @@ static void vws_launch(struct div *div, int32_t block)
 
 /* All threads of the strand go to one point. If no member has entries below the top of its stack, the strand goes on as
  * it is. False: the members must be regrouped. */
-static bool goes_on(struct vws *d, struct strand *s, const struct vws_original *o, uint32_t members, struct point to)
+static bool goes_on(struct vws *d, struct strand *s, const struct vws_original *o, uint64_t members, struct point to)
 {
-    for (uint32_t left = members; left; left &= left - 1)
-        if (vws_slice(d, o, bits_lowest(left))->stack.count > 1)
+    for (uint64_t left = members; left; left &= left - 1)
+        if (vws_slice(d, o, vws_lowest(left))->stack.count > 1)
             return false;
-    for (uint32_t left = members; left; left &= left - 1)
-        slice_put(vws_slice(d, o, bits_lowest(left)), to);
+    for (uint64_t left = members; left; left &= left - 1)
+        slice_put(vws_slice(d, o, vws_lowest(left)), to);
     d->host->calls.assign(d->host, s, to.pc, to.depth, &s->threads);
     gang_of(d, s)->load_split_pc = PC_NONE;
     come(d, s);
@@ -290,8 +290,8 @@ static void vws_branch(struct div *div, struct strand *s, const struct outcome *
     const struct vws_original *o = &d->warps.data[g.original];
     if (count == 1 && goes_on(d, s, o, g.members, (struct point){outcomes[0].pc, outcomes[0].depth}))
         return;
-    for (uint32_t left = g.members; left; left &= left - 1)
-        slice_branch(&d->slices, vws_slice(d, o, bits_lowest(left)), vws_point(s), outcomes, count);
+    for (uint64_t left = g.members; left; left &= left - 1)
+        slice_branch(&d->slices, vws_slice(d, o, vws_lowest(left)), vws_point(s), outcomes, count);
     regroup(d, s, g.original, g.members);
 }
 
@@ -302,8 +302,8 @@ static void vws_arrive(struct div *div, struct strand *s)
     const struct vws_original *o = &d->warps.data[g.original];
     struct point here = vws_point(s);
     bool is_behind = held_is_behind(d->host->facts.program, here), has_changed = false;
-    for (uint32_t left = g.members; left; left &= left - 1) {
-        struct stack *stack = &vws_slice(d, o, bits_lowest(left))->stack;
+    for (uint64_t left = g.members; left; left &= left - 1) {
+        struct stack *stack = &vws_slice(d, o, vws_lowest(left))->stack;
         has_changed |=
             stack_advance(stack, &d->slices.rules, here) || (is_behind && stack_unite(stack, &d->slices.rules, here));
     }
@@ -320,9 +320,9 @@ static void vws_exit(struct div *div, struct strand *s, const struct threads *en
     struct vws *d = vws_of(div);
     struct vws_gang g = *gang_of(d, s);
     const struct vws_original *o = &d->warps.data[g.original];
-    uint32_t done = 0;
-    for (uint32_t left = g.members; left; left &= left - 1) {
-        struct slice *slice = vws_slice(d, o, bits_lowest(left));
+    uint64_t done = 0;
+    for (uint64_t left = g.members; left; left &= left - 1) {
+        struct slice *slice = vws_slice(d, o, vws_lowest(left));
         if (stack_exit(&slice->stack, &d->slices.rules, slice_mask(&d->slices, slice, ended)))
             done |= left & -left;
     }
@@ -341,12 +341,12 @@ static void vws_barrier(struct div *div, struct strand *s, int32_t block, int id
     struct vws_gang g = *gang_of(d, s);
     const struct vws_original *o = &d->warps.data[g.original];
     bool stays = s->waiting == threads_size(&s->threads);
-    for (uint32_t left = g.members; stays && left; left &= left - 1)
-        stays = !slice_must_leave(&d->slices, vws_slice(d, o, bits_lowest(left)));
+    for (uint64_t left = g.members; stays && left; left &= left - 1)
+        stays = !slice_must_leave(&d->slices, vws_slice(d, o, vws_lowest(left)));
     if (stays)
         return;
-    for (uint32_t left = g.members; left; left &= left - 1)
-        slice_leave(&d->slices, vws_slice(d, o, bits_lowest(left)));
+    for (uint64_t left = g.members; left; left &= left - 1)
+        slice_leave(&d->slices, vws_slice(d, o, vws_lowest(left)));
     retire(d, s);
     regroup(d, NULL, g.original, g.members);
 }
@@ -363,7 +363,7 @@ static void pass(struct vws *d, struct point to, const struct part *part)
         struct vws_original *o = &d->warps.data[slice->warp];
         if (!o->passed)
             vec_push(&d->passing, slice->warp);
-        o->passed |= 1u << (part->row * 32 + lane - o->first) / d->slices.width;
+        o->passed |= UINT64_C(1) << (part->row * 32 + lane - o->first) / d->slices.width;
     }
 }
 
@@ -375,7 +375,7 @@ static void vws_released(struct div *div, int32_t pc, int32_t depth, const struc
         pass(d, (struct point){pc, depth}, &threads->part[i]);
     for (int i = 0; i < d->passing.count; i++) {
         struct vws_original *o = &d->warps.data[d->passing.data[i]];
-        uint32_t members = o->passed;
+        uint64_t members = o->passed;
         o->passed = 0;
         regroup(d, NULL, d->passing.data[i], members);
     }
@@ -388,12 +388,12 @@ static void vws_memory(struct div *div, struct strand *s, const struct threads *
     (void)hit;
     struct vws_gang g = *gang_of(d, s);
     const struct vws_original *o = &d->warps.data[g.original];
-    uint32_t late = 0;
+    uint64_t late = 0;
     bool is_gang = g.members & (g.members - 1);
     if (d->knobs.split == VWS_SPLIT_CONTROL || !is_gang || s->busy || s->held || s->parked)
         return;
-    for (uint32_t left = g.members; left; left &= left - 1) {
-        struct slice *slice = vws_slice(d, o, bits_lowest(left));
+    for (uint64_t left = g.members; left; left &= left - 1) {
+        struct slice *slice = vws_slice(d, o, vws_lowest(left));
         slice_put(slice, vws_point(s));
         if (slice_mask(&d->slices, slice, miss))
             late |= left & -left;
@@ -408,8 +408,8 @@ static void vws_memory(struct div *div, struct strand *s, const struct threads *
         gather(d, s, g.original, late); /* in `s`: `memory` reports the rest of the load for it */
         gather(d, NULL, g.original, g.members & ~late);
     }
-    for (uint32_t left = g.members; left; left &= left - 1) {
-        const struct strand *part = vws_slice(d, o, bits_lowest(left))->strand;
+    for (uint64_t left = g.members; left; left &= left - 1) {
+        const struct strand *part = vws_slice(d, o, vws_lowest(left))->strand;
         gang_of(d, part)->load_split_pc = part->pc;
     }
     vws_look(d);

@@ -10,7 +10,8 @@
 
 enum vws_mode { VWS_BOTH, VWS_GANG_ONLY, VWS_SLICE_ONLY };
 enum vws_split { VWS_SPLIT_CONTROL, VWS_SPLIT_IMPATIENT, VWS_SPLIT_GROUP };
-enum { VWS_SIZES = 8 }; /* gangs are counted by size, 1 to VWS_SIZES; larger ones count as VWS_SIZES */
+enum { VWS_MAX_MEMBERS = 64 }; /* slice warps of a static warp: 64 threads in slices of one */
+enum { VWS_SIZES = 8 };        /* gangs are counted by size, 1 to VWS_SIZES; larger ones count as VWS_SIZES */
 
 struct vws_knobs {
     uint32_t width; /* index into vws_widths */
@@ -39,8 +40,8 @@ extern const struct stat_owner vws_stats, ws_stats;
 /* A static warp: the original gang. */
 struct vws_original {
     int32_t first;    /* number of the warp's first thread: row * 32 + lane */
-    uint32_t members; /* bits: slice warps that have live threads; bit 0 is the slice warp of the first thread */
-    uint32_t passed;  /* scratch of `released`: members that a barrier released and that have no strand */
+    uint64_t members; /* bits: slice warps that have live threads; bit 0 is the slice warp of the first thread */
+    uint64_t passed;  /* scratch of `released`: members that a barrier released and that have no strand */
     int parts;        /* strands that have members of the static warp */
     uint64_t seen;    /* reformation: hash of the points of these strands when the static warp was last looked at */
 };
@@ -48,7 +49,7 @@ struct vws_original {
 /* What vws knows of a strand. */
 struct vws_gang {
     int32_t original; /* index in `warps` of the strand's static warp */
-    uint32_t members; /* bits: slice warps of the static warp that the strand runs */
+    uint64_t members; /* bits: slice warps of the static warp that the strand runs */
     /* PC at which a load split the strand from others, kept until the strand branches; PC_NONE: no load did. */
     int32_t load_split_pc;
 };
@@ -90,6 +91,17 @@ static inline struct vws *vws_of(struct div *div)
     return (struct vws *)div;
 }
 
+/* Sets of slice warps of one static warp are masks of 64 bits: the lowest member, and the number of members. */
+static inline int vws_lowest(uint64_t members)
+{
+    return __builtin_ctzll(members);
+}
+
+static inline int vws_size(uint64_t members)
+{
+    return bits_count((uint32_t)members) + bits_count((uint32_t)(members >> 32));
+}
+
 /* The slice warp that is member number `member` of the static warp. */
 static inline struct slice *vws_slice(struct vws *d, const struct vws_original *o, int member)
 {
@@ -103,7 +115,7 @@ static inline struct point vws_point(const struct strand *s)
 
 /* vws.c */
 /* The strand runs these members from now on. 0: none, and the strand has no entry of the gang table. */
-void vws_set_members(struct vws *d, const struct strand *s, int32_t original, uint32_t members);
+void vws_set_members(struct vws *d, const struct strand *s, int32_t original, uint64_t members);
 bool vws_has_room(struct vws *d, int32_t original); /* whether the gang table has room for another gang of it */
 void vws_count_sizes(struct vws *d);                /* brings `size_cycles` up to the current cycle */
 
