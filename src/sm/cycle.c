@@ -351,6 +351,8 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
         sm->ops->idle(sm->div);
         sm_called(sm);
     }
+    if (t.heeds_idle && has_issued && c->was_idle && sm->ops->resume)
+        sm->ops->resume(sm->div);
     c->was_idle = !has_issued;
     if (has_issued || sm->flights.pending)
         c->idle_ticks = 0;

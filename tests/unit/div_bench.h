@@ -82,6 +82,7 @@ struct bench {
     struct strand *asked;               /* the mechanism may retire it, though it is held */
     uint64_t tick_cycle;                /* asked for; 0: none */
     bool was_idle;                      /* the mechanism was told, and not called since */
+    bool is_idle;                       /* the last cycle of bench_cycle() issued nothing */
     struct bench_load loads_out[BENCH_LOADS];
     int load_count;
     uint64_t births;
@@ -366,7 +367,7 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
     b->issues = 0;
     b->rows = 0;
     b->tick_cycle = 0;
-    b->was_idle = false;
+    b->was_idle = b->is_idle = false;
     b->load_count = 0;
     text_free(&b->trace);
 }
@@ -814,7 +815,9 @@ static bool bench_cycle(struct bench *b)
     }
     if (!issued && !b->was_idle && b->ops->idle && !b->wants.never_idle)
         b->ops->idle(b->div);
-    b->was_idle = !issued;
+    if (issued && b->is_idle && b->ops->resume)
+        b->ops->resume(b->div);
+    b->was_idle = b->is_idle = !issued;
     for (int id = 0; id < BENCH_STRANDS; id++)
         alive |= b->used[id] && !b->strand[id].held;
     return alive || b->tick_cycle;

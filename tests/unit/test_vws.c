@@ -27,6 +27,12 @@ static void begin(struct bench *b, const struct vws_knobs *knobs, int width)
     bench_begin(b, "vws", width);
 }
 
+/* by_lane for the first warp; all other threads take way 0. */
+static int of_the_first_warp(struct bench *b, int thread, int32_t pc, int ways)
+{
+    return thread < 32 ? by_lane(b, thread, pc, ways) : 0;
+}
+
 static uint32_t mask_at(struct bench *b, int thread)
 {
     return threads_of_row(&strand_of(b, thread)->threads, 0);
@@ -247,6 +253,37 @@ static void one_merge_a_cycle(void **state)
     bench_close(&b);
 }
 
+/* Threads of the first of `warps` warps go four ways, which are about as long; the others stay whole. One warp is visited
+ * per cycle, in turn, split or not: the parts of the first merge at most once in as many cycles as there are warps, and
+ * always at the same place of the round. */
+static void a_warp_is_visited_in_its_turn(void **state)
+{
+    (void)state;
+    for (int warps = 1; warps <= 3; warps++) {
+        struct bench b;
+        struct vws_knobs knobs = usual();
+        knobs.reform = true;
+        bench_open(&b, FOUR_WAYS, of_the_first_warp, "00000000000011111111222222223333");
+        begin(&b, &knobs, 32);
+        bench_launch(&b, 0, 32 * warps);
+        run_to(&b, 0, "X");
+        assert_int_equal(strand_count(&b), 4 + warps - 1);
+        uint64_t merges = 0, last = 0;
+        while (merges < 3) {
+            assert_true(bench_cycle(&b));
+            if (bench_counter(&b, "merges") == merges)
+                continue;
+            merges++;
+            assert_int_equal(bench_counter(&b, "merges"), merges);
+            if (last)
+                assert_int_equal((b.host.now - last) % (uint64_t)warps, 0);
+            last = b.host.now;
+        }
+        bench_run(&b);
+        bench_close(&b);
+    }
+}
+
 /* Y's way is longer by two; both gangs are in J, two instructions apart, and the mechanism has stopped to look. */
 #define LAGGING                                                                   \
     HEAD KERNEL("A:" WORK "@%p0 bra X;\nY:" WORK WORK WORK "bra J;\nX:" WORK WORK \
@@ -259,25 +296,26 @@ static void begin_lagging(struct bench *b, const struct vws_knobs *knobs)
     bench_launch(b, 0, 32);
     run_to(b, 16, "J");
     assert_int_equal(strand_of(b, 0)->pc - strand_of(b, 16)->pc, 2);
+    b->ops->idle(b->div);
     for (int i = 0; i < 20; i++)
         bench_advance(b);
     assert_int_equal(b->tick_cycle, 0);
 }
 
-/* Nothing calls the mechanism while the one behind comes up; only a cycle without issues does. */
-static void gangs_that_stand_together_are_found_when_nothing_issues(void **state)
+/* Straight-line issues call the mechanism only once, when they begin again: from then on every cycle visits. */
+static void gangs_that_come_together_in_a_straight_line_are_found(void **state)
 {
     (void)state;
     struct bench b;
     struct vws_knobs knobs = usual();
     knobs.reform = true;
     begin_lagging(&b, &knobs);
-    for (int i = 0; i < 2; i++)
-        bench_issue(&b, strand_of(&b, 16));
-    assert_int_equal(strand_of(&b, 0)->pc, strand_of(&b, 16)->pc);
+    bench_issue(&b, strand_of(&b, 16));
+    b.ops->resume(b.div);
     bench_advance(&b);
     assert_int_equal(strand_count(&b), 2);
-    b.ops->idle(b.div);
+    bench_issue(&b, strand_of(&b, 16));
+    assert_int_equal(strand_of(&b, 0)->pc, strand_of(&b, 16)->pc);
     bench_advance(&b);
     assert_int_equal(strand_count(&b), 1);
     assert_int_equal(bench_counter(&b, "merges"), 1);
@@ -298,6 +336,7 @@ static void a_gang_that_comes_to_another_is_found_at_once(void **state)
     run_to(&b, 0, "X");
     while (!is_at(&b, strand_of(&b, 16), "J"))
         bench_issue(&b, strand_of(&b, 16));
+    b.ops->idle(b.div);
     for (int i = 0; i < 20; i++)
         bench_advance(&b);
     assert_int_equal(b.tick_cycle, 0);
@@ -727,7 +766,8 @@ int main(void)
         cmocka_unit_test(originals_share_sets),
         cmocka_unit_test(gangs_at_one_pc_merge_if_they_may),
         cmocka_unit_test(one_merge_a_cycle),
-        cmocka_unit_test(gangs_that_stand_together_are_found_when_nothing_issues),
+        cmocka_unit_test(a_warp_is_visited_in_its_turn),
+        cmocka_unit_test(gangs_that_come_together_in_a_straight_line_are_found),
         cmocka_unit_test(a_gang_that_comes_to_another_is_found_at_once),
         cmocka_unit_test(gangs_that_a_load_parted_merge_further_on),
         cmocka_unit_test(gangs_that_a_load_parted_merge_in_the_next_round),

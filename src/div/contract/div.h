@@ -53,6 +53,7 @@
  *              assigns or retires the strand.
  *   idle       Nothing issues in this cycle. Called in the first cycle of such a span, and in each later cycle of the
  *              span in which the pipeline made another call.
+ *   resume     Something has issued in this cycle, the first one after a span for which `idle` was called.
  *   drained    All instructions of a strand for which `calls.drain` returned false are done.
  *   tick       The cycle has come that the mechanism asked for with `calls.tick_at`. Nothing has issued in it yet.
  *   issue_cost Cycles for which an instruction of the class, issued by the strand, occupies the lanes. 0: the machine's
@@ -218,6 +219,7 @@ struct div_ops {
     void (*loaded)(struct div *div, int32_t row, uint32_t lanes);
     void (*commit)(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
     void (*idle)(struct div *div);
+    void (*resume)(struct div *div);
     void (*drained)(struct div *div, struct strand *s);
     void (*tick)(struct div *div);
     unsigned (*issue_cost)(struct div *div, uint64_t working, enum op_class class);

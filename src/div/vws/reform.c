@@ -1,11 +1,13 @@
 /*
- * Reformation of gangs (E-VWS). Each cycle looks at one static warp that runs in several strands, in turn, and merges
- * two of its strands that are at one point. With `sync_cycles`, strands that come to a post-dominator wait there for
- * others of their static warp.
+ * Reformation of gangs (E-VWS). Each cycle visits one static warp, in turn, whether or not it has split (Rogers et al.,
+ * section 4.5: one original gang is selected each cycle, in round-robin order). If two strands of the static warp are
+ * at one point, they merge; a third one at that point waits for the next visit (section 6.1: at most two gangs or warps
+ * are combined per cycle). With `sync_cycles`, strands that come to a post-dominator wait there for others of their
+ * static warp.
  *
- * The looks end when all such static warps have been looked at and none of their strands has moved, since then no
- * strand can have come to another's point. The looks begin again when the mechanism is called, or in the first cycle in
- * which nothing issues.
+ * A visit to a static warp that runs as one strand does nothing, so only the others get a tick. Strands move when they
+ * issue, or when the mechanism is called. Once every static warp has been visited after the last such move, no visit
+ * can find anything, and the ticks end until something moves again.
  */
 #include "div/vws/vws.h"
 
@@ -25,22 +27,82 @@ void vws_note_parts(struct vws *d, int32_t original, int change)
     d->apart_count += is_apart ? 1 : -1;
 }
 
-void vws_look(struct vws *d)
+/* ---- visits ---- */
+
+/* The static warp that is visited in a cycle, from `turn_cycle` on. */
+static int32_t turn_at(const struct vws *d, uint64_t cycle)
 {
-    if (!d->apart_count)
-        return;
-    d->quiet = 0;
-    if (!d->look_at) {
-        d->look_at = d->host->now + 1;
-        d->host->calls.tick_at(d->host, d->look_at);
-    }
+    return (int32_t)((uint64_t)d->turn + (cycle - d->turn_cycle) % (uint64_t)d->warps.count);
 }
 
+void vws_add_original(struct vws *d, int32_t number)
+{
+    if (number < d->warps.count)
+        return;
+    if (d->warps.count)
+        d->turn = turn_at(d, d->host->now) % d->warps.count;
+    d->turn_cycle = d->host->now;
+    while (d->warps.count <= number)
+        vec_push(&d->warps, (struct vws_original){0});
+}
+
+/* The number of static warps from `from` on, and around, up to the first one that runs in several strands. */
+static uint64_t turns_until_apart(const struct vws *d, int32_t from)
+{
+    int words = d->apart.count;
+    for (int i = 0; i <= words; i++) {
+        int word = (from / 64 + i) % words;
+        uint64_t left = d->apart.data[word];
+        if (i == 0)
+            left &= ~UINT64_C(0) << from % 64;
+        if (left) {
+            int32_t found = word * 64 + __builtin_ctzll(left);
+            return (uint64_t)(found >= from ? found - from : found - from + d->warps.count);
+        }
+    }
+    panic("%d static warps run in several strands, and none is marked", d->apart_count);
+}
+
+/* Asks for a tick in the next cycle that visits a static warp which runs in several strands, if the visit can find
+ * strands that have moved. */
+static void plan_visit(struct vws *d)
+{
+    if (d->visit_at == d->host->now) /* this cycle's visit comes, and plans the next */
+        return;
+    d->visit_at = 0;
+    if (!d->apart_count)
+        return;
+    while (d->apart.count <= (d->warps.count - 1) / 64)
+        vec_push(&d->apart, 0);
+    uint64_t next = d->host->now + 1;
+    uint64_t visit = next + turns_until_apart(d, turn_at(d, next) % d->warps.count);
+    if (!d->is_issuing && visit > d->moved + (uint64_t)d->warps.count)
+        return;
+    d->visit_at = visit;
+    d->host->calls.tick_at(d->host, visit);
+}
+
+void vws_look(struct vws *d)
+{
+    d->moved = d->host->now;
+    plan_visit(d);
+}
+
+/* The last strands that issued did so before this cycle. */
 void vws_idle(struct div *div)
 {
     struct vws *d = vws_of(div);
-    if (d->ticked != d->host->now)
-        vws_look(d);
+    if (d->is_issuing)
+        d->moved = d->host->now;
+    d->is_issuing = false;
+    plan_visit(d);
+}
+
+void vws_resume(struct div *div)
+{
+    struct vws *d = vws_of(div);
+    d->is_issuing = true;
+    plan_visit(d);
 }
 
 /* ---- sync points ---- */
@@ -112,14 +174,12 @@ static void merge(struct vws *d, struct strand *s, struct strand *into)
         d->host->calls.unpark(d->host, into);
 }
 
-/* Merges two strands of the static warp that are at one point, if there are any. True: it merged two, or some strand
- * has moved since the last look. */
-static bool look_at(struct vws *d, int32_t original)
+/* Merges two strands of the static warp that are at one point, if there are any. */
+static void visit(struct vws *d, int32_t original)
 {
     struct vws_original *o = &d->warps.data[original];
     struct strand *part[VWS_MAX_MEMBERS];
     int count = 0;
-    uint64_t seen = 0;
     for (uint64_t left = o->members; left;) {
         struct strand *s = vws_slice(d, o, vws_lowest(left))->strand;
         if (!s) { /* the member waits at a barrier in no strand */
@@ -127,50 +187,26 @@ static bool look_at(struct vws *d, int32_t original)
             continue;
         }
         left &= ~d->gangs.data[s->id].members;
-        seen = (seen ^ ((uint64_t)(uint32_t)s->pc << 16) ^ (uint64_t)(uint32_t)s->depth) * 0x9e3779b97f4a7c15u;
         for (int i = 0; i < count; i++)
             if (may_merge(d, s, part[i])) {
                 merge(d, s->birth > part[i]->birth ? s : part[i], s->birth > part[i]->birth ? part[i] : s);
-                return true;
+                d->moved = d->host->now;
+                return;
             }
         part[count++] = s;
     }
-    bool has_moved = o->seen != seen;
-    o->seen = seen;
-    return has_moved;
-}
-
-/* The next static warp that runs in several strands, after the one that was looked at last. */
-static int32_t next_turn(const struct vws *d)
-{
-    int words = d->apart.count;
-    int32_t from = d->turn + 1;
-    for (int i = 0; i <= words; i++) {
-        int word = (from / 64 + i) % words;
-        uint64_t left = d->apart.data[word];
-        if (i == 0 && from / 64 < words)
-            left &= ~UINT64_C(0) << from % 64;
-        if (left)
-            return word * 64 + __builtin_ctzll(left);
-    }
-    panic("%d static warps run in several strands, and none is marked", d->apart_count);
 }
 
 void vws_tick(struct div *div)
 {
     struct vws *d = vws_of(div);
-    uint64_t now = d->host->now;
-    d->ticked = now;
     end_waits(d);
-    if (!d->look_at || d->look_at > now)
+    if (!d->visit_at || d->visit_at > d->host->now) {
+        if (d->visit_at)
+            d->host->calls.tick_at(d->host, d->visit_at);
         return;
-    d->look_at = 0;
-    if (!d->apart_count)
-        return;
-    d->turn = next_turn(d);
-    d->quiet = look_at(d, d->turn) ? 0 : d->quiet + 1;
-    if (d->quiet <= d->apart_count) {
-        d->look_at = now + 1;
-        d->host->calls.tick_at(d->host, d->look_at);
     }
+    d->visit_at = 0;
+    visit(d, turn_at(d, d->host->now) % d->warps.count);
+    plan_visit(d);
 }

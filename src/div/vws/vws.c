@@ -190,6 +190,7 @@ static struct div *create(struct div_host *host, const struct vws_knobs *knobs, 
         d->knobs.table_ways = 0;
     d->table = xcalloc(knobs->table_sets, sizeof *d->table);
     d->sync_points = xcalloc((size_t)host->facts.program->insn_count + 1, 1);
+    d->is_issuing = true;
     d->counted = host->now + 1; /* cycles are counted from the next one on */
     wants->slice_lanes = d->slices.width;
     wants->gangs = (int)knobs->gangs;
@@ -245,8 +246,7 @@ static void vws_prepare(struct div *div, uint8_t *marks)
 static void start(struct vws *d, int32_t first, int32_t end)
 {
     int32_t number = first / (d->host->facts.width < 32 ? d->host->facts.width : 32);
-    while (d->warps.count <= number)
-        vec_push(&d->warps, (struct vws_original){0});
+    vws_add_original(d, number);
     struct vws_original *o = &d->warps.data[number];
     *o = (struct vws_original){.first = first};
     for (int i = 0; i < d->per_warp && first + i * d->slices.width < end; i++)
@@ -430,6 +430,7 @@ const struct div_ops div_vws = {
     .cost = vws_cost,
     .memory = vws_memory,
     .idle = vws_idle,
+    .resume = vws_resume,
     .tick = vws_tick,
     VWS_CALLS,
 };

@@ -43,7 +43,6 @@ struct vws_original {
     uint64_t members; /* bits: slice warps that have live threads; bit 0 is the slice warp of the first thread */
     uint64_t passed;  /* scratch of `released`: members that a barrier released and that have no strand */
     int parts;        /* strands that have members of the static warp */
-    uint64_t seen;    /* reformation: hash of the points of these strands when the static warp was last looked at */
 };
 
 /* What vws knows of a strand. */
@@ -75,12 +74,13 @@ struct vws {
     uint64_t counted;            /* cycle up to which `size_cycles` is counted */
 
     /* reformation */
-    struct vec_of(uint64_t) apart;             /* one bit per static warp: it runs in several strands */
-    int apart_count;                           /* bits set in `apart`; always 0 without reformation */
-    int32_t turn;                              /* static warp that was looked at last */
-    int quiet;                                 /* consecutive looks that found no strand moved */
-    uint64_t look_at;                          /* cycle of the next look; 0: none is due */
-    uint64_t ticked;                           /* cycle of the last tick */
+    struct vec_of(uint64_t) apart; /* one bit per static warp: it runs in several strands */
+    int apart_count;               /* bits set in `apart`; always 0 without reformation */
+    int32_t turn;                  /* static warp that was visited in cycle `turn_cycle`; one per cycle follows */
+    uint64_t turn_cycle;
+    bool is_issuing;                           /* the SM issues something in every cycle: strands move */
+    uint64_t moved;                            /* last cycle in which a strand may have moved, if not `is_issuing` */
+    uint64_t visit_at;                         /* cycle of the next visit that may find something; 0: none is known */
     uint8_t *sync_points;                      /* by PC: a post-dominator */
     struct vec_of(struct vws_sync_wait) waits; /* in the order of `until`; those before `first_wait` are over */
     int first_wait;
@@ -122,10 +122,12 @@ void vws_count_sizes(struct vws *d);                /* brings `size_cycles` up t
 /* reform.c */
 /* The number of strands that run members of the static warp changes by `change`. */
 void vws_note_parts(struct vws *d, int32_t original, int change);
-void vws_look(struct vws *d); /* something changed: looks for strands to merge begin in the next cycle */
+void vws_add_original(struct vws *d, int32_t number); /* makes room in `warps` for the static warp */
+void vws_look(struct vws *d);                         /* a strand may have moved, or may merge now */
 /* Parks the strand if it is at a sync point and does not have all members of its static warp. */
 void vws_wait(struct vws *d, struct strand *s);
 void vws_idle(struct div *div);
+void vws_resume(struct div *div);
 void vws_tick(struct div *div);
 
 /* report.c */
