@@ -509,12 +509,13 @@ static struct div *auto_create(struct div_host *host, const void *knob_values, s
 static void auto_cost(struct cost *c)
 {
     enum { SUMS = 5 + 3 * (1 + BRANCH_PROFIT_SETTINGS), SUM_BITS = 32 + 6, COUNTERS = 6, COUNTER_BITS = 16, STATE = 2 };
-    const struct auto_knobs *knobs = c->knobs;
-    uint32_t ways = knobs->ways < knobs->size ? knobs->ways : knobs->size, sets = knobs->size ? knobs->size / ways : 1;
-    cost_block_stacks(c, cost_entries(c, knobs->stack.entries), 4, "B x D counts of 4 bits (wcnt)",
+    const struct auto_knobs *chosen = c->knobs;
+    uint32_t ways = chosen->ways < chosen->size ? chosen->ways : chosen->size,
+             sets = chosen->size ? chosen->size / ways : 1;
+    cost_block_stacks(c, cost_entries(c, chosen->stack.entries), 4, "B x D counts of 4 bits (wcnt)",
                       COST_TSTBC ", section 4.2.5");
-    if (knobs->size)
-        cost_storage(c, "branch accounts", knobs->size,
+    if (chosen->size)
+        cost_storage(c, "branch accounts", chosen->size,
                      1 + COST_PC_BITS - cost_bits(sets) + SUMS * SUM_BITS + COUNTERS * COUNTER_BITS + STATE,
                      "tstbc-auto.size entries of valid + tag + 17 sums of 38 bits + 6 counters of 16 + state 2",
                      COST_COUNTED);

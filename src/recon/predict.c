@@ -1,7 +1,7 @@
 /*
  * Predictions from the program's pragmas and from words of the command line, whose forms predict.h describes. A pragma
- * that is no valid prediction is recorded with the reason, and is no error. What copies of a point mean is decided in predict_copies.c, whether a
- * prediction is legal in predict_region.c.
+ * that is no valid prediction is recorded with the reason, and is no error. What copies of a point mean is decided in
+ * predict_copies.c, whether a prediction is legal in predict_region.c.
  */
 #include "recon/predict.h"
 

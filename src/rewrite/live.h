@@ -38,8 +38,8 @@ static inline bool live_has(const uint64_t *set, int reg)
 bool live_reads_carry(const struct ptx_instruction *insn);
 bool live_writes_carry(const struct ptx_instruction *insn);
 
-/* How many instructions of the function may follow the instruction. `to`, unless NULL, gets their indices; the number of
- * instructions stands for the end of the body. */
+/* How many instructions of the function may follow the instruction. `to`, unless NULL, gets their indices; the number
+ * of instructions stands for the end of the body. */
 int live_successors(const struct ptx_function *function, int index, int *to);
 
 #endif
