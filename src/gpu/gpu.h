@@ -48,7 +48,8 @@ struct gpu_run {
     const int32_t *likely;
     /* convergence barriers for mechanisms with DIV_BARRIERS; NULL: those placed at post-dominators */
     const struct barrier_plan *barriers;
-    bool is_uncompacted; /* for reports: the knobs switch off that the mechanism compacts warps */
+    int profiled_launches; /* for reports: `likely` comes from so many earlier launches of this run */
+    bool is_uncompacted;   /* for reports: the knobs switch off that the mechanism compacts warps */
     /* visit every cycle instead of skipping idle ones: for tests, since all statistics must stay the same */
     bool visit_every_cycle;
     struct trace *trace;   /* NULL: no trace */

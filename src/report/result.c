@@ -71,6 +71,8 @@ void result_json_line(struct text *t, const struct result *r)
     json_print_string(t, launch->kernel->name);
     text_printf(t, ",\"mechanism\":\"%s\",\"gpu\":", run ? run->mechanism->name : executor_names[r->executor]);
     json_print_string(t, run ? run->machine->name : NULL);
+    if (run && run->profiled_launches)
+        text_printf(t, ",\"profiled_launches\":%d", run->profiled_launches);
     if (run && run->is_uncompacted)
         text_printf(t, ",\"compaction\":false");
     if (run)

@@ -88,9 +88,13 @@ static void print_heading(const struct report *r, struct text *out)
     bool is_long = strlen(name) > LONGEST_NAME;
     text_printf(out,
                 "%s:%sgrid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                ", on %s under %s%s\n",
+                ", on %s under %s%s",
                 name, is_long ? "\n  " : " ", l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
                 r->run->machine->name, r->run->mechanism->name, r->run->is_uncompacted ? ", compaction off" : "");
+    if (r->run->profiled_launches)
+        text_printf(out, ", profile of %d launch%s", r->run->profiled_launches,
+                    r->run->profiled_launches == 1 ? "" : "es");
+    text_printf(out, "\n");
     free(name);
 }
 

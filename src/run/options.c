@@ -81,6 +81,8 @@ static const struct option_row option_table[] = {
      0, 0, 0, NULL},
     {"profile", OPTION_FILE, FIELD(profile), "FILE",
      "Takes likely-convergence points from the --json of an earlier run.", 0, 0, 0, NULL},
+    {"profile-running", OPTION_SWITCH, FIELD(profile_running), NULL,
+     "Takes likely-convergence points from earlier launches of the same kernel in this run.", 0, 0, 0, NULL},
     {"profile-rare", OPTION_U32, FIELD(rare_percent), "PERCENT",
      "Ignores paths that at most this share of a branch's threads took.", 5, 0, 50, NULL},
     {"recon", OPTION_CHOICE, FIELD(recon), "pragmas|auto|none",

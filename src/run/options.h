@@ -29,6 +29,7 @@ struct run_options {
     char *settings;        /* --set KNOB=VALUE: every --set, separated by newlines; NULL: none */
     bool paper_schedulers; /* --paper-schedulers: the scheduler of the mechanism's paper, where it names one */
     char *profile;         /* --profile FILE: results of earlier runs, for likely-convergence points; NULL: none */
+    bool profile_running;  /* --profile-running: earlier launches of the run, for likely-convergence points */
     uint32_t rare_percent; /* --profile-rare N: paths that at most this share of a branch's threads took are ignored */
     enum recon recon;      /* --recon pragmas|auto|none: where predictions for convergence barriers come from */
     enum lower lower;      /* --lower none|ptxas: what happens to branches before a run (lower/lower.h) */

@@ -4,17 +4,23 @@
 #include "exec/code.h"
 #include "gpu/gpu.h"
 #include "recon/speculate.h"
-#include "run/options.h"
 #include "run/profile.h"
+#include "run/request.h"
+#include "run/running_profile.h"
 
 #include <stdlib.h>
 
-int32_t *predictions_likely(const struct run_options *options, const struct gpu_run *run, const struct launch *launch,
+int32_t *predictions_likely(const struct run_request *request, struct gpu_run *run, const struct launch *launch,
                             const struct code *code, struct fault *fault)
 {
+    const struct run_options *options = &request->options;
+    const struct program *p = code_program(code);
+    if (options->profile_running) {
+        const struct branch_use *so_far = running_profile_find(request->profile, p, &run->profiled_launches);
+        return so_far ? profile_points(p, so_far, options->rare_percent) : NULL;
+    }
     if (!options->profile || !(run->mechanism->flags & DIV_LIKELY))
         return NULL;
-    const struct program *p = code_program(code);
     char *error = NULL;
     struct branch_use *use = profile_read(options->profile, p, &error);
     int32_t *points = use ? profile_points(p, use, options->rare_percent) : NULL;

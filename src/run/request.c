@@ -9,6 +9,7 @@
 #include "report/report.h"
 #include "run/compaction.h"
 #include "run/notes.h"
+#include "run/running_profile.h"
 #include "run/selection.h"
 #include "run/tracing.h"
 
@@ -40,6 +41,7 @@ void request_close(struct run_request *r)
     selection_destroy(r->selection);
     selection_destroy(r->static_kernels);
     free(r->static_knobs);
+    running_profile_free(&r->profile);
     total_close(&r->totals);
     notes_free(&r->notes);
     free(r->known.where);
@@ -141,6 +143,7 @@ static const char *needs_machine(const struct run_request *r)
         {"csv", o->csv_path},
         {"interval", o->interval_cycles},
         {"profile", o->profile},
+        {"profile-running", o->profile_running},
         {"no-compaction", o->no_compaction},
         {"recon", o->recon},
         {"verify", o->verify},
@@ -196,9 +199,14 @@ static const struct div_ops *find_mechanism(const struct run_options *o, char **
         return NULL;
     }
     bool predicts = o->recon == RECON_AUTO && mechanism->flags & DIV_BARRIERS;
-    if (o->profile && !(mechanism->flags & DIV_LIKELY) && !predicts) {
-        diag_fail(error, "--profile is for mechanisms with likely-convergence points, such as pdom-lcp, not for %s",
-                  mechanism->name);
+    bool is_refused = !(mechanism->flags & DIV_LIKELY) && (o->profile_running || (o->profile && !predicts));
+    if (is_refused) {
+        diag_fail(error, "--profile%s is for mechanisms with likely-convergence points, such as pdom-lcp, not for %s",
+                  o->profile_running ? "-running" : "", mechanism->name);
+        return NULL;
+    }
+    if (o->profile_running && o->profile) {
+        diag_fail(error, "--profile and --profile-running exclude each other");
         return NULL;
     }
     return mechanism;

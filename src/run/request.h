@@ -16,6 +16,7 @@
 
 struct gpu_run;
 struct notes;
+struct running_profile;
 struct selection;
 struct tracing;
 struct writers;
@@ -30,7 +31,8 @@ struct run_request {
     struct selection *selection;      /* launches of a program that --kernel and --launch choose; NULL: all. Owned */
     struct selection *static_kernels; /* kernels that --no-compaction names (run/compaction.h); NULL: none. Owned */
     void *static_knobs; /* the mechanism's knobs for launches without compaction; NULL: it does not compact. Owned */
-    struct total_file totals; /* the file that HEDDLE_TOTALS names; no path: nobody sums up */
+    struct running_profile *profile; /* of --profile-running; changes from launch to launch. Owned */
+    struct total_file totals;        /* the file that HEDDLE_TOTALS names; no path: nobody sums up */
     /* Simulated time of the device of a program: what its launches and copies took so far (cuda/clock.h). */
     uint64_t simulated_picoseconds;
     struct writers *writers;  /* which block of a launch wrote what (exec/writers.h). Owned */

@@ -15,6 +15,7 @@
 #include "run/output.h"
 #include "run/predictions.h"
 #include "run/progress.h"
+#include "run/running_profile.h"
 #include "run/selection.h"
 #include "run/tracing.h"
 #include "run/verify.h"
@@ -122,7 +123,7 @@ static bool run_on_machine(struct run_request *request, const struct launch *lau
     struct gpu_result *result = &outcome->result;
     struct gpu_run run = *request->gpu;
     compaction_apply(request, launch, &run);
-    int32_t *likely = predictions_likely(options, &run, launch, code, &result->launch.fault);
+    int32_t *likely = predictions_likely(request, &run, launch, code, &result->launch.fault);
     if (result->launch.fault.kind)
         return true;
     struct barrier_plan *barriers = predictions_barriers(options, &run, code);
@@ -132,6 +133,8 @@ static bool run_on_machine(struct run_request *request, const struct launch *lau
     struct verify_start *before = options->verify ? verify_begin(launch) : NULL;
     struct watcher watcher = {0};
     execute_on_machine(request, &run, launch, code, &watcher, result);
+    if (options->profile_running && !result->launch.fault.kind)
+        running_profile_add(&request->profile, code_program(code), result);
     if (options->verify)
         outcome->memory = verify_end(before, &run, launch, code, result, &request->known);
     bool is_traced = !run.trace || tracing_end(request->tracing, run.trace, &run, launch, code, result->cycles);

@@ -300,6 +300,15 @@ profiled profile-wrong-mech 2 - 'mechanisms with likely-convergence points' --me
 profiled profile-missing 2 - 'cannot read the profile nowhere.json' --mech pdom-lcp --profile nowhere.json
 check profile-other 2 - 'has no run of this program' run races.ptx --kernel ordered --arg 'buf:u32[64]' --gpu fermi \
     --mech pdom-lcp --profile "$scratch/profile.json"
+# a profile of the run itself: the first launch of a kernel has none, and takes the analysis's points
+profiled running-first 0 'hash 201f69a21616f725' 'under pdom-lcp$' --mech pdom-lcp --hash --profile-running
+profiled running-wrong-mech 2 - '--profile-running is for mechanisms with likely-conv' --mech tbc --profile-running
+profiled running-and-file 2 - 'exclude each other' --mech pdom-lcp --profile-running --profile "$scratch/profile.json"
+saxpy running-functional 2 - '--profile-running needs a machine' --profile-running
+check running-workload 0 '' '' run bfs2 --size test --gpu fermi --mech tbc-lcp --profile-running --verify functional --quiet \
+    --json "$scratch/running.json"
+expect "every launch of a kernel knows those before it" [ "$(grep -o '"profiled_launches":[0-9]*' "$scratch/running.json" | tail -n 1 |
+    cut -d: -f2)" -gt 1 ]
 saxpy profile-functional 2 - '--profile needs a machine' --profile "$scratch/profile.json"
 
 # environment
