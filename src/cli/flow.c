@@ -108,8 +108,9 @@ const struct command flow_command = {
     .usage = "heddle flow FILE.ptx [--kernel NAME] [--dot | --json | --barriers] [--lower ptxas]",
     .description =
         "Prints what the analyses of control flow found in each kernel: basic blocks, dominators, "
-        "post-dominators, loops, registers, and for each branch where its threads reconverge and whether it was "
-        "proved uniform. The file may also be a fat binary or a program that nvcc made, whose PTX is taken.",
+        "post-dominators, loops, registers, and for each branch where its threads reconverge, whether it was "
+        "proved uniform, and whether its sides could issue side by side (interleavable) and why. The file may also be "
+        "a fat binary or a program that nvcc made, whose PTX is taken.",
     .options = option_table,
     .examples = "heddle flow saxpy.ptx\n"
                 "heddle flow saxpy.ptx --dot | dot -Tsvg > saxpy.svg\n",

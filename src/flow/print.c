@@ -2,6 +2,7 @@
 #include "flow/print.h"
 
 #include "base/arena.h"
+#include "flow/interleave.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -197,8 +198,8 @@ static void put_branches(const struct program_printer *r, int function)
     const int *first = &r->branches.first[function];
     char where[256];
     if (first[0] < first[1])
-        text_printf(t, "  branches\n    %-7s %-24s %-7s %-7s %-8s %-7s %s\n", "at", "where", "ipdom", "likely",
-                    "uniform", "depth", "to");
+        text_printf(t, "  branches\n    %-7s %-24s %-7s %-7s %-8s %-5s %-17s %s\n", "at", "where", "ipdom", "likely",
+                    "uniform", "depth", "interleavable", "to");
     for (int i = first[0]; i < first[1]; i++) {
         const struct branch *b = &p->branches[r->branches.item[i]];
         program_where(p, b->pc, where, sizeof where);
@@ -208,11 +209,13 @@ static void put_branches(const struct program_printer *r, int function)
         text_printf(t, "%-24s ", length > 24 ? where + length - 24 : where);
         put_column(p, t, b->ipdom, "exit");
         put_column(p, t, b->likely, "-");
-        text_printf(t, "%-8s %-5d",
+        text_printf(t, "%-8s %-5d ",
                     !b->uniform  ? b->promised_uniform ? "promised" : "no"
                     : b->partial ? "partial"
                                  : "yes",
                     b->loop_depth);
+        enum interleave class = interleave_of(p, b);
+        text_printf(t, "%-3s %-11s", interleave_is(class) ? "yes" : "no", interleave_name(class));
         put_places(p, t, "", b->target, b->target_count);
         end_line(t);
     }
@@ -257,6 +260,37 @@ static void put_function(const struct program_printer *r, int function)
     text_printf(t, "\n");
 }
 
+/* How many branches are interleavable, and how many there are of each class. */
+static void put_classes(const struct program *p, struct text *t)
+{
+    int counts[INTERLEAVE_COUNT];
+    if (!p->branch_count)
+        return;
+    text_printf(t, "  %d of %d branches interleavable:", interleave_count(p, counts), p->branch_count);
+    const char *comma = "";
+    for (int i = 0; i < INTERLEAVE_COUNT; i++) {
+        if (!counts[i])
+            continue;
+        text_printf(t, "%s %d %s", comma, counts[i], interleave_name((enum interleave)i));
+        comma = ",";
+    }
+    end_line(t);
+}
+
+/* What the classes mean that the program's branches have. */
+static void put_reasons(const struct program *p, struct text *t)
+{
+    int counts[INTERLEAVE_COUNT];
+    interleave_count(p, counts);
+    for (int i = 0; i < INTERLEAVE_COUNT; i++)
+        if (counts[i])
+            text_printf(t, "%-10s %s: %s\n", interleave_name((enum interleave)i),
+                        interleave_is((enum interleave)i) ? "interleavable" : "not interleavable",
+                        interleave_why((enum interleave)i));
+    if (p->branch_count)
+        text_printf(t, "\n");
+}
+
 void program_print_text(const struct program *program, struct text *out)
 {
     text_printf(out, "program %s", program->kernel->name);
@@ -269,12 +303,14 @@ void program_print_text(const struct program *program, struct text *out)
                 program->register_count, program->plane_count, program->layout->static_shared_bytes,
                 program->stack_bytes, program->layout->parameter_bytes, program->has_recursion ? "  recursion" : "");
     end_line(out);
+    put_classes(program, out);
     text_printf(out, "\n");
     struct program_printer r = {program, out, sort_by_function(program, program->loop_count, function_of_loop),
                                 sort_by_function(program, program->branch_count, function_of_branch),
                                 sort_by_function(program, program->call_count, function_of_call)};
     for (int i = 0; i < program->function_count; i++)
         put_function(&r, i);
+    put_reasons(program, out);
     free_sorted(&r.loops);
     free_sorted(&r.branches);
     free_sorted(&r.calls);

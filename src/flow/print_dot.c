@@ -1,8 +1,11 @@
 /*
  * A program as a Graphviz graph: one cluster per function, one box per block, darker the deeper its loop nesting. Solid
- * lines are control flow (bold if backward); a dashed line leads from each branch to its reconvergence point.
+ * lines are control flow (bold if backward); a dashed line leads from each branch to its reconvergence point. The text
+ * of a block that ends in a branch ends with the branch's class (flow/interleave.h).
  */
 #include "flow/print.h"
+
+#include "flow/interleave.h"
 
 #include <string.h>
 
@@ -30,6 +33,11 @@ static void put_label(const struct program *p, int block, struct text *t)
         program_print_instruction(p, pc, &line);
         put_escaped(t, line.data, line.length);
         text_printf(t, "\\l");
+    }
+    if (p->insns[b->last].branch >= 0) {
+        enum interleave class = interleave_of(p, &p->branches[p->insns[b->last].branch]);
+        text_printf(t, "%s: %s\\l", interleave_is(class) ? "interleavable" : "not interleavable",
+                    interleave_name(class));
     }
     text_printf(t, "\"");
     text_free(&line);

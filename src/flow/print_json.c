@@ -3,6 +3,7 @@
 #include "flow/print.h"
 
 #include "base/json.h"
+#include "flow/interleave.h"
 
 static void put_index(struct text *t, const char *key, int32_t value)
 {
@@ -109,9 +110,22 @@ static void put_branches(const struct program *p, struct text *t)
         put_bool(t, "partial", b->partial);
         put_bool(t, "promised_uniform", b->promised_uniform);
         put_bool(t, "backward", b->backward);
-        text_printf(t, ", \"loop_depth\": %d}", b->loop_depth);
+        text_printf(t, ", \"loop_depth\": %d", b->loop_depth);
+        enum interleave class = interleave_of(p, b);
+        put_bool(t, "interleavable", interleave_is(class));
+        text_printf(t, ", \"class\": \"%s\", \"why\": \"%s\"}", interleave_name(class), interleave_why(class));
     }
     text_printf(t, "]");
+}
+
+static void put_classes(const struct program *p, struct text *t)
+{
+    int counts[INTERLEAVE_COUNT], found = interleave_count(p, counts);
+    put_bool(t, "interleavable", found > 0);
+    text_printf(t, ", \"interleavable_branches\": %d, \"branch_classes\": {", found);
+    for (int i = 0; i < INTERLEAVE_COUNT; i++)
+        text_printf(t, "%s\"%s\": %d", i ? ", " : "", interleave_name((enum interleave)i), counts[i]);
+    text_printf(t, "}");
 }
 
 /* The callee's name; null for a call through a pointer, whose possible callees are the candidates. */
@@ -148,6 +162,7 @@ void program_print_json(const struct program *program, struct text *out)
     text_printf(out, ", \"shared_bytes\": %u, \"stack_bytes\": %u, \"parameter_bytes\": %u",
                 program->layout->static_shared_bytes, program->stack_bytes, program->layout->parameter_bytes);
     put_bool(out, "recursion", program->has_recursion);
+    put_classes(program, out);
     put_functions(program, out);
     put_blocks(program, out);
     put_loops(program, out);
