@@ -192,6 +192,8 @@ static void slices_multiply_stacks_scoreboards_and_buffers(void **state)
     assert_number(bits_of(&vws, "gang table"), 128 * 64);
     assert_float_equal(vws.cost.area_percent, 10.8, 0.05); /* Table 2: 11 % of a multiprocessor, 5 % of the GPU */
     assert_float_equal(term_of(&vws, "share of the GPU")->count, 4.9, 0.05);
+    struct cost_sum pairs = sum_with("vws", &machine, "width", "2"); /* 16 slices: twice the gangs, masks of 16 bits */
+    assert_number(bits_of(&pairs, "gang table"), 256 * 80);
     struct cost_sum ws = sum_with("ws", &machine, "width", "8");
     assert_number(bits_of(&ws, "slice scoreboards"), 4 * 1792);
     ws = sum_with("ws", &machine, "width", "32");

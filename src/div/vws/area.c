@@ -18,22 +18,23 @@ static double l1i_ports(const struct vws_area_of *of)
     return l1i_area * of->l1i_bytes / L1I_BYTES * (side * side - 1);
 }
 
-/* Bits of the gang table. An entry has two masks of one bit per slice. With more slices than the paper's eight, a warp
+/* An entry of the gang table has two masks of one bit per slice. With more slices than the paper's eight, a warp
  * can split into more gangs (half as many as there are slices), and each entry has longer masks. With fewer slices the
  * table stays as it is, as in Table 2. */
-static double table_bits(const struct vws_area_of *of, double slices)
+struct vws_table vws_table(const struct vws_area_of *of)
 {
-    double more = slices > PAPER_SLICES ? slices - PAPER_SLICES : 0;
-    return of->gangs * (1 + more / PAPER_SLICES) * (GANG_BITS + 2 * more);
+    double slices = (double)of->lanes / of->slice_lanes, more = slices > PAPER_SLICES ? slices - PAPER_SLICES : 0;
+    return (struct vws_table){.entries = of->gangs * (1 + more / PAPER_SLICES), .entry_bits = GANG_BITS + 2 * more};
 }
 
 struct vws_area vws_area(const struct vws_area_of *of)
 {
     double slices = (double)of->lanes / of->slice_lanes, mm2 = 1e-6;
+    struct vws_table table = vws_table(of);
     struct vws_area a = {.l1i = l1i_ports(of),
                          .l0 = slices * 8 * of->l0_bytes * latch * mm2,
                          .buffers = slices * of->warps * BUFFER_BITS * latch * mm2,
-                         .table = table_bits(of, slices) * latch * mm2,
+                         .table = table.entries * table.entry_bits * latch * mm2,
                          .scoreboards = slices * of->warps * scoreboard_bits * flip_flop * mm2,
                          .control = slices * control_share * sm_area};
     a.sm = a.l1i + a.l0 + a.buffers + a.table + a.scoreboards + a.control;

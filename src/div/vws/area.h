@@ -31,6 +31,12 @@ struct vws_area {
     double gpu, gpu_percent; /* all SMs; as a percentage of a GPU of 529 mm2 */
 };
 
+/* The gang table. */
+struct vws_table {
+    double entries, entry_bits;
+};
+
+struct vws_table vws_table(const struct vws_area_of *of);
 struct vws_area vws_area(const struct vws_area_of *of);
 
 #endif

@@ -9,8 +9,6 @@
 #include "div/vws/area.h"
 #include "div/vws/vws.h"
 
-enum { GANG_BITS = 64 }; /* as area.c has it: 128 entries of Table 2 */
-
 /* Lanes of a slice: no wider than a warp. */
 static uint32_t slice_width(const struct cost *c, uint32_t knob)
 {
@@ -43,17 +41,20 @@ void vws_cost(struct cost *c)
 {
     const struct cost_machine *m = c->machine;
     const struct vws_knobs *knobs = c->knobs;
-    uint32_t width = slice_width(c, knobs->width), gangs = knobs->table_sets * knobs->table_ways;
-    struct vws_area area = vws_area(&(struct vws_area_of){.lanes = m->warp_width,
-                                                          .slice_lanes = width,
-                                                          .warps = m->warps,
-                                                          .l1i_bytes = m->l1i_bytes,
-                                                          .l1i_ports = knobs->fetch_ports,
-                                                          .l0_bytes = m->l0_bytes,
-                                                          .gangs = gangs,
-                                                          .sm_count = m->sm_count});
+    uint32_t width = slice_width(c, knobs->width);
+    struct vws_area_of of = {.lanes = m->warp_width,
+                             .slice_lanes = width,
+                             .warps = m->warps,
+                             .l1i_bytes = m->l1i_bytes,
+                             .l1i_ports = knobs->fetch_ports,
+                             .l0_bytes = m->l0_bytes,
+                             .gangs = knobs->table_sets * knobs->table_ways,
+                             .sm_count = m->sm_count};
+    struct vws_area area = vws_area(&of);
+    struct vws_table table = vws_table(&of);
     cost_slices(c, width);
-    cost_storage(c, "gang table", gangs, GANG_BITS, "vws.table_sets x vws.table_ways entries",
+    cost_storage(c, "gang table", table.entries, table.entry_bits,
+                 "vws.table_sets x vws.table_ways entries; more and longer with more than 8 slices",
                  COST_VWS ", section 4.3, Table 2");
     cost_storage(c, "independent-warp masks", m->warps, (double)m->warp_width / width, "N x W / width bits",
                  COST_VWS ", section 4.2; not in Table 2");
