@@ -10,6 +10,20 @@ MOVE(move_u16, uint16_t)
 MOVE(move_u32, uint32_t)
 MOVE(move_u64, uint64_t)
 
+/* A special register may be wider than what reads it: mov.u16 of %tid.x, mov.u32 of %gridid. */
+#define MOVE_NARROW(name, wide, type)       \
+    static void name(const struct lanes *x) \
+    {                                       \
+        type *d = x->dest[0];               \
+        LANES_NARROW(wide, a, 0);           \
+        EACH_LANE(i)                        \
+        {                                   \
+            d[i] = (type)a[i];              \
+        }                                   \
+    }
+MOVE_NARROW(move_low_u16, uint32_t, uint16_t)
+MOVE_NARROW(move_low_u32, uint64_t, uint32_t)
+
 /* Parts of 8 bits are in 16-bit registers, whose upper half is 0. All sources are copied first, since a part may have
  * the same plane as the whole. */
 #define PACK_2(name, part, whole, bits, mask)                                    \
@@ -91,6 +105,8 @@ lane_fn *lanes_find_move(const struct insn *insn)
     unsigned t = insn->suffixes.type[0];
     switch (insn->op) {
     case OP_MOV:
+        if (ref_lane_bits(&insn->source[0]) > ref_lane_bits(&insn->dest[0]))
+            return ref_lane_bits(&insn->dest[0]) == 16 ? move_low_u16 : move_low_u32;
         return table_move[t];
     case OP_PACK:
         return find_pack(type_table[t].bits, insn->source_count);

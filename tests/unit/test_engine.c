@@ -402,9 +402,32 @@ static void a_wait_for_a_round_number_of_cycles_takes_longer(void **state)
     }
 }
 
+/* A lane of a 16-bit register is narrower than one of the special register that it takes its value from. */
+static void narrow_moves_of_special_registers_take_each_lane_its_own(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b, HEADER ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %o;\n.reg .b32 %r<4>;\n.reg .b16 %h<2>;\n"
+                          "ld.param.u64 %o, [p];\nmov.u32 %r0, %tid.x;\nmad.wide.u32 %o, %r0, 12, %o;\n"
+                          "mov.u16 %h0, %tid.x;\nmov.u16 %h1, %ntid.x;\nmov.u32 %r3, %gridid;\n"
+                          "cvt.u32.u16 %r1, %h0;\ncvt.u32.u16 %r2, %h1;\nst.global.u32 [%o], %r1;\n"
+                          "st.global.u32 [%o+4], %r2;\nst.global.u32 [%o+8], %r3;\nret;\n}\n");
+    b.launch.grid_id = 77;
+    run_on_engine(&b);
+    assert_int_equal(b.result.fault.kind, FAULT_NONE);
+    const uint32_t *word = out(&b);
+    for (uint32_t i = 0; i < 32; i++) {
+        assert_int_equal(word[3 * i], i);
+        assert_int_equal(word[3 * i + 1], 32);
+        assert_int_equal(word[3 * i + 2], 77);
+    }
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(narrow_moves_of_special_registers_take_each_lane_its_own),
         cmocka_unit_test(a_spin_lock_within_a_row_finishes),
         cmocka_unit_test(a_wait_for_a_round_number_of_cycles_takes_longer),
         cmocka_unit_test(a_row_stays_in_step_for_long),
