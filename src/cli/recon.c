@@ -39,7 +39,10 @@ static const struct cli_option option_table[] = {
      "loop"},
     {"--dot", NULL, "Prints the flow graph with the barriers, for Graphviz.", NULL},
     {"--json", NULL, "Prints the barriers and predictions as JSON.", NULL},
-    {"--write", "FILE", "Writes the program with its predictions as pragmas; - is stdout.", NULL},
+    {"--write", "FILE",
+     "Writes the program with its predictions as pragmas; - is stdout. If passes rewrote the program, comments at its "
+     "head say what they did.",
+     NULL},
 #define PASS(name, value_kind, value, meaning, function) {"--" name, value, meaning, NULL},
 #include "rewrite/passes.def"
 #undef PASS
@@ -191,6 +194,8 @@ static int read_command_line(struct recon_request *r, int argc, char **argv)
 
 struct recon_stage {
     struct ptx_module *module;
+    struct text original; /* the program before passes rewrote it; empty if none was asked for */
+    struct text said;     /* what the passes did and refused */
     struct program *program;
     struct branch_use *profile;
     struct predictions predictions;
@@ -201,11 +206,12 @@ struct recon_stage {
 /* Applies the passes that were asked for, and says on stderr what they did, since stdout may be taken. */
 static void rewrite(struct recon_stage *s, const struct recon_request *r, const struct ptx_function *kernel)
 {
-    struct text said = {0};
-    rewrite_apply(&r->passes, s->module, s->module->functions[kernel->index], &said);
-    if (said.length)
-        fprintf(stderr, "%s", said.data);
-    text_free(&said);
+    if (!r->passes.count)
+        return;
+    struct ptx_function *f = s->module->functions[kernel->index];
+    ptx_print(s->module, &s->original);
+    rewrite_apply(&r->passes, s->module, f, &s->said);
+    fprintf(stderr, "%s", s->said.data ? s->said.data : "");
 }
 
 static int load(struct recon_stage *s, const struct recon_request *r)
@@ -282,6 +288,8 @@ static void print(const struct recon_stage *s, const struct recon_request *r)
 static int write_program(const struct recon_stage *s, const char *path)
 {
     struct text text = {0};
+    for (const char *line = s->said.data; line && *line; line = strchr(line, '\n') + 1)
+        text_printf(&text, "// %.*s\n", (int)strcspn(line, "\n"), line);
     predict_write(&s->predictions, s->program, s->module);
     ptx_print(s->module, &text);
     FILE *file = strcmp(path, "-") ? fopen(path, "w") : stdout;
@@ -296,6 +304,7 @@ static int measure(struct recon_stage *s, const struct recon_request *r)
 {
     bool is_for_machines = r->wants_json || r->wants_dot || (r->write && !strcmp(r->write, "-"));
     struct recon_gain gain = {.module = s->module,
+                              .original = s->original.length ? &s->original : NULL,
                               .out = is_for_machines ? stderr : stdout,
                               .program = s->program,
                               .predictions = &s->predictions,
@@ -327,6 +336,8 @@ static int run(int argc, char **argv)
     detection_destroy(s.detection);
     predictions_free(&s.predictions);
     free(s.profile);
+    text_free(&s.original);
+    text_free(&s.said);
     if (s.program)
         program_destroy(s.program);
     if (s.module)

@@ -32,21 +32,51 @@ static void print_program(const struct recon_gain *g, const struct predictions *
     ptx_print(g->module, out);
 }
 
-static int run_command_line(const struct recon_gain *g, const struct recon_files *f)
+/* The words of one run, and those among them that were made for it. */
+struct recon_words {
+    struct vec_of(char *) list;
+    struct arena arena;
+};
+
+/* Adds the options of heddle run. A coarsened kernel gets fewer blocks in x, and their number before as one more
+ * argument. */
+static void add_options(const struct recon_gain *g, struct recon_words *w, uint32_t coarsened)
 {
-    struct vec_of(char *) words = {0};
+    unsigned long long blocks = 1, fewer = 1;
+    for (int i = 0; i < g->word_count; i++) {
+        char *word = g->words[i], *value = NULL, *rest;
+        if (coarsened && !strncmp(word, "--grid=", 7))
+            value = word + 7;
+        else if (coarsened && i > 0 && !strcmp(g->words[i - 1], "--grid"))
+            value = word;
+        if (value) {
+            blocks = strtoull(value, &rest, 10);
+            fewer = (blocks + coarsened - 1) / coarsened;
+            word = arena_printf(&w->arena, "%.*s%llu%s", (int)(value - word), word, fewer, rest);
+        }
+        vec_push(&w->list, word);
+    }
+    if (coarsened) {
+        vec_push(&w->list, "--arg");
+        vec_push(&w->list, arena_printf(&w->arena, "%llu", blocks));
+    }
+}
+
+static int run_command_line(const struct recon_gain *g, const struct recon_files *f, uint32_t coarsened)
+{
+    struct recon_words words = {0};
     const char *const own[] = {"heddle", "run", f->ptx, "--kernel", g->program->kernel->name};
     const char *const last[] = {"--mech", "volta", "--json", f->results, "--quiet", NULL};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        vec_push(&words, (char *)own[i]);
-    for (int i = 0; i < g->word_count; i++)
-        vec_push(&words, g->words[i]);
+        vec_push(&words.list, (char *)own[i]);
+    add_options(g, &words, coarsened);
     for (size_t i = 0; i < sizeof last / sizeof *last; i++)
-        vec_push(&words, (char *)last[i]);
+        vec_push(&words.list, (char *)last[i]);
     struct child child;
-    bool ok = child_start(&child, &(struct child_program){.path = child_self, .words = words.data, .output = -1});
+    bool ok = child_start(&child, &(struct child_program){.path = child_self, .words = words.list.data, .output = -1});
     int status = ok ? child_wait(&child, g->stop) : cli_fail("cannot run the kernel: %s", strerror(errno));
-    vec_free(&words);
+    vec_free(&words.list);
+    arena_free(&words.arena);
     if (*g->stop)
         return STATUS_SIGNAL + *g->stop;
     return status > STATUS_SIGNAL ? STATUS_FAULT : status;
@@ -69,21 +99,28 @@ static int read_outcome(const struct recon_files *f, struct recon_outcome *o)
     return STATUS_OK;
 }
 
-static int run_once(const struct recon_gain *g, const struct predictions *predictions, struct recon_outcome *o)
+/* Runs the PTX, in which the kernel is coarsened or not (0). */
+static int run_text(const struct recon_gain *g, const struct text *text, uint32_t coarsened, struct recon_outcome *o)
 {
     struct recon_files f = {0};
-    struct text text = {0};
     char *error = NULL;
-    print_program(g, predictions, &text);
-    f.ptx = temporary_file(text.data, text.length, &error);
+    f.ptx = temporary_file(text->data, text->length, &error);
     f.results = f.ptx ? temporary_file("", 0, &error) : NULL;
-    int status = f.results ? run_command_line(g, &f) : cli_fail("%s", error);
+    int status = f.results ? run_command_line(g, &f, coarsened) : cli_fail("%s", error);
     if (!status)
         status = read_outcome(&f, o);
     temporary_remove(f.ptx);
     temporary_remove(f.results);
-    text_free(&text);
     free(error);
+    return status;
+}
+
+static int run_once(const struct recon_gain *g, const struct predictions *predictions, struct recon_outcome *o)
+{
+    struct text text = {0};
+    print_program(g, predictions, &text);
+    int status = run_text(g, &text, g->program->kernel->coarsened, o);
+    text_free(&text);
     return status;
 }
 
@@ -146,11 +183,17 @@ int recon_measure(struct recon_gain *gain)
 {
     struct predictions none = {0};
     struct recon_outcome before, after;
-    int status = run_once(gain, &none, &before);
+    int status = gain->original ? run_text(gain, gain->original, 0, &before) : run_once(gain, &none, &before);
     if (status)
         return status;
     print_heading(gain->out);
-    print_outcome(gain->out, "post-dominators", &before, &before);
+    print_outcome(gain->out, gain->original ? "as the file has it" : "post-dominators", &before, &before);
+    if (gain->original) {
+        status = run_once(gain, &none, &after);
+        if (status)
+            return status;
+        print_outcome(gain->out, "rewritten", &after, &before);
+    }
     if (!gain->predictions->list.count) {
         fprintf(gain->out, "  no predictions\n");
         return STATUS_OK;

@@ -12,6 +12,7 @@
 
 struct recon_gain {
     struct ptx_module *module;
+    const struct text *original; /* the program before passes rewrote it; NULL: none did */
     const struct program *program;
     struct predictions *predictions; /* a search for thresholds leaves the best ones here */
     char **words;                    /* options of heddle run */

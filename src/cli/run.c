@@ -275,7 +275,7 @@ static int check_request(const struct run_command_line *r)
 /* Appends the kernel's parameters, "0: u64, 1: f32", for a message. */
 static void describe_parameters(const struct ptx_function *k, struct text *out)
 {
-    for (int i = 0; i < k->parameter_count; i++) {
+    for (int i = 0; i < ptx_given_parameters(k); i++) {
         const struct ptx_variable *p = k->parameters[i];
         text_printf(out, "%s%d: %s", i ? ", " : "", i, type_table[p->type].text);
         if (p->is_array)
@@ -288,17 +288,18 @@ static void describe_parameters(const struct ptx_function *k, struct text *out)
 static int read_arguments(struct run_stage *s, const struct run_command_line *r, const struct ptx_function *k,
                           const struct layout *layout)
 {
-    if (r->words.count != k->parameter_count) {
+    int count = ptx_given_parameters(k);
+    if (r->words.count != count) {
         struct text wanted = {0};
         describe_parameters(k, &wanted);
-        cli_misuse("run", "kernel %s takes %d arguments (%s), %d were given", k->name, k->parameter_count,
+        cli_misuse("run", "kernel %s takes %d arguments (%s), %d were given", k->name, count,
                    wanted.data ? wanted.data : "none", r->words.count);
         text_free(&wanted);
         return STATUS_USAGE;
     }
     s->parameters = xcalloc(1, layout->parameter_bytes);
-    s->arguments = xcalloc((size_t)k->parameter_count, sizeof *s->arguments);
-    for (int i = 0; i < k->parameter_count; i++) {
+    s->arguments = xcalloc((size_t)count, sizeof *s->arguments);
+    for (int i = 0; i < count; i++) {
         char *error = NULL;
         uint8_t *into = s->parameters + layout->frame[k->index].formal_offset[i];
         if (!argument_read(&s->arguments[i], r->words.data[i], k->parameters[i], s->memory, into, &error)) {
@@ -309,7 +310,7 @@ static int read_arguments(struct run_stage *s, const struct run_command_line *r,
     }
     for (int i = 0; i < r->outputs.count; i++) {
         int n = r->outputs.data[i].argument;
-        if (n >= k->parameter_count || !s->arguments[n].is_buffer)
+        if (n >= count || !s->arguments[n].is_buffer)
             return cli_misuse("run", "argument %d is no buffer; it cannot be printed or written", n);
     }
     return STATUS_OK;
@@ -446,11 +447,12 @@ static int launch(struct run_stage *s, struct run_command_line *r, const struct 
         .print = {print_kernel_output, NULL},
         .grid_id = 1,
     };
+    launch_coarsen(&l, layout, s->parameters);
     struct run_outcome outcome;
     struct text report = {0};
     bool recorded = run_launch(&r->run, &l, s->code, &outcome, &report);
     struct fault fault = outcome.result.launch.fault;
-    status = write_outputs(s, r, k->parameter_count);
+    status = write_outputs(s, r, ptx_given_parameters(k));
     if (!r->run.options.is_quiet && fault.kind != FAULT_LAUNCH)
         print_stats(r, &l, &outcome.result.launch, &report);
     text_free(&report);

@@ -208,7 +208,7 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, s
     struct function *f = find_function(e.driver, function);
     if (!f)
         return CUDA_ERROR_INVALID_HANDLE;
-    if (index >= (size_t)f->kernel->parameter_count)
+    if (index >= (size_t)ptx_given_parameters(f->kernel))
         return CUDA_ERROR_INVALID_VALUE;
     const struct program *p;
     CUresult result = function_program(f, &p);

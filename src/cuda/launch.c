@@ -126,6 +126,15 @@ static CUresult read_extra(void **extra, const void **buffer, size_t *bytes)
     return CUDA_SUCCESS;
 }
 
+/* Bytes of the parameters that a program gives; heddle adds the last parameter of a coarsened kernel itself. */
+static size_t given_bytes(const struct ptx_function *k, const struct layout *layout)
+{
+    int last = ptx_given_parameters(k) - 1;
+    if (!k->coarsened)
+        return layout->parameter_bytes;
+    return last < 0 ? 0 : (size_t)layout->frame[k->index].formal_offset[last] + k->parameters[last]->size_bytes;
+}
+
 /* Collects the launch's parameters in `block`, laid out as the kernel reads them. */
 static CUresult gather(const struct function *f, const struct layout *layout, void **parameters, void **extra,
                        uint8_t *block)
@@ -139,15 +148,16 @@ static CUresult gather(const struct function *f, const struct layout *layout, vo
         CUresult result = read_extra(extra, &buffer, &bytes);
         if (result)
             return result;
-        if (bytes < layout->parameter_bytes)
+        size_t wanted = given_bytes(k, layout);
+        if (bytes < wanted)
             return CUDA_ERROR_INVALID_VALUE;
-        memcpy(block, buffer, layout->parameter_bytes);
+        memcpy(block, buffer, wanted);
         return CUDA_SUCCESS;
     }
-    if (k->parameter_count && !parameters)
+    if (ptx_given_parameters(k) && !parameters)
         return CUDA_ERROR_INVALID_VALUE;
     const int64_t *offset = layout->frame[k->index].formal_offset;
-    for (int i = 0; i < k->parameter_count; i++) {
+    for (int i = 0; i < ptx_given_parameters(k); i++) {
         if (!parameters[i])
             return CUDA_ERROR_INVALID_VALUE;
         memcpy(block + offset[i], parameters[i], k->parameters[i]->size_bytes);
@@ -232,9 +242,16 @@ CUresult launch_now(struct driver_entry *e, const CUlaunchConfig *config, CUfunc
     /* The module may have gone since the parameters were collected, and another stand in its place. */
     if (bytes != p->layout->parameter_bytes)
         return CUDA_ERROR_INVALID_HANDLE;
-    l.parameters = block;
+    uint8_t *own = f->kernel->coarsened ? xmalloc(bytes) : NULL;
+    if (own) {
+        memcpy(own, block, bytes);
+        launch_coarsen(&l, p->layout, own);
+    }
+    l.parameters = own ? own : block;
     l.parameter_bytes = bytes;
-    return run(e, f, &l);
+    result = run(e, f, &l);
+    free(own);
+    return result;
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra)

@@ -263,7 +263,7 @@ static CUresult get_kernel(struct driver *d, struct operation *op, CUgraphNodePa
     const struct function *f = object_find(d, OBJECT_FUNCTION, handle_of(op->parameters.kernel.func));
     if (!f)
         return CUDA_ERROR_INVALID_HANDLE;
-    int count = f->kernel->parameter_count;
+    int count = ptx_given_parameters(f->kernel);
     if (!op->pointers && count) {
         const struct program *p = code_program(f->code);
         op->pointers = xcalloc((size_t)count, sizeof *op->pointers);

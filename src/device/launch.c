@@ -124,3 +124,12 @@ bool launch_validate(const struct launch *launch, const struct layout *layout, s
     return check_sizes(launch, fault) && check_directives(launch, fault) && check_cluster(launch, fault) &&
            check_memory(launch, layout, fault);
 }
+
+void launch_coarsen(struct launch *l, const struct layout *layout, uint8_t *parameters)
+{
+    const struct ptx_function *k = l->kernel;
+    if (!k->coarsened)
+        return;
+    memcpy(parameters + layout->frame[k->index].formal_offset[k->parameter_count - 1], &l->grid[0], sizeof l->grid[0]);
+    l->grid[0] = l->grid[0] / k->coarsened + (l->grid[0] % k->coarsened != 0);
+}

@@ -99,6 +99,10 @@ void launch_cluster(const struct launch *launch, uint32_t cluster[3]);
 /* Whether the launch has clusters because the kernel or the launch says so. */
 bool launch_has_cluster(const struct launch *launch);
 
+/* Gives the launch of a coarsened kernel (rewrite/coarsen.c) its shape: fewer blocks in x, and as the kernel's last
+ * parameter how many there would be. `parameters` are the launch's. A launch of any other kernel stays as it is. */
+void launch_coarsen(struct launch *launch, const struct layout *layout, uint8_t *parameters);
+
 /* Checks sizes, parameters and performance directives. False, with the fault filled in: the launch is impossible. */
 bool launch_validate(const struct launch *launch, const struct layout *layout, struct fault *fault);
 

@@ -206,6 +206,9 @@ struct ptx_function {
     int pragma_count;
     struct ptx_pragma *pragmas;
     struct ptx_limits limits;
+    /* A thread does the work of this many threads of the text (rewrite/coarsen.c); 0: of its own alone. The last
+     * parameter is then the number of blocks in x before; heddle gives it, and launches that many times fewer blocks. */
+    uint32_t coarsened;
     const struct ptx_function *alias_of; /* .alias: calls and addresses in the module name the other function already */
 };
 
@@ -266,6 +269,11 @@ bool ptx_equal(const struct ptx_module *a, const struct ptx_module *b, struct te
 
 /* The function of that name, or NULL; for an alias, the function that it stands for. */
 struct ptx_function *ptx_find_function(const struct ptx_module *module, const char *name);
+/* Parameters that a launch of the kernel is given: all but the one that heddle adds itself. */
+static inline int ptx_given_parameters(const struct ptx_function *kernel)
+{
+    return kernel->parameter_count - (kernel->coarsened > 0);
+}
 /* The first label that stands before the instruction, or NULL. */
 const struct ptx_label *ptx_label_at(const struct ptx_function *function, int32_t target);
 const struct ptx_variable *ptx_find_variable(const struct ptx_module *module, const char *name);
