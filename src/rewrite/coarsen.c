@@ -16,8 +16,8 @@
  *   NEXT: number += %nctaid.x; if (number < blocks) goto ITEM; ret
  *
  * Each item starts afresh: registers that the kernel may read before it writes them are set to zero, as heddle gives
- * them to a new thread. Local memory has no initial value, in PTX as in heddle: a new thread may find there what another
- * left. coarsen_check.c says what is refused.
+ * them to a new thread. Local memory has no initial value, in PTX as in heddle: a new thread may find there what
+ * another left. coarsen_check.c says what is refused.
  */
 #include "rewrite/coarsen.h"
 
