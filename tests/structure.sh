@@ -35,9 +35,9 @@ mem: base stat ptx
 sm: base stat trace ptx flow device lanes exec div/contract sched mem
 gpu: base stat trace ptx flow recon device lanes exec div/contract sched mem sm
 report: base stat trace ptx flow device lanes exec div/contract div sched mem sm gpu
-run: base stat trace ptx flow recon rewrite device lanes oracle exec div/contract div sched mem sm gpu report
+run: base stat trace ptx lower flow recon rewrite device lanes oracle exec div/contract div sched mem sm gpu report
 study: base stat trace ptx flow device exec div/contract div sched mem sm gpu report run
-cuda: base binary api stat trace ptx lower flow rewrite device lanes exec div/contract div sched mem sm gpu report run
+cuda: base binary api stat trace ptx flow rewrite device lanes exec div/contract div sched mem sm gpu report run
 cli: base stat trace ptx lower flow recon rewrite device lanes exec oracle div/contract div sched mem sm gpu report run study cuda
 runtime: base api'
 

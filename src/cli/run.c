@@ -13,10 +13,10 @@
 #include "base/demangle.h"
 #include "base/vec.h"
 #include "exec/code.h"
-#include "lower/lower.h"
 #include "report/report.h"
 #include "report/verification.h"
 #include "run/output.h"
+#include "run/prepare.h"
 #include "run/run.h"
 
 #include <errno.h>
@@ -483,12 +483,11 @@ static int load_and_launch(struct run_stage *s, struct run_command_line *r)
     s->module = cli_load(r->path);
     if (!s->module)
         return STATUS_INPUT;
-    if (r->run.options.lower == LOWER_PTXAS)
-        lower_module(s->module);
     int status = STATUS_OK;
     const struct ptx_function *k = cli_find_kernel(s->module, r->kernel, "run", &status);
     if (!k)
         return status;
+    prepare_module(&r->run.options, s->module, s->module->functions[k->index]);
     char *error = NULL;
     s->memory = memory_create(r->run.options.memory_bytes);
     s->image = image_load(s->module, s->memory, &error);

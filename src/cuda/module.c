@@ -7,8 +7,8 @@
 #include "cuda/graph.h"
 
 #include "base/arena.h"
-#include "lower/lower.h"
 #include "ptx/load.h"
+#include "run/prepare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,8 +91,7 @@ static CUresult load(struct driver *d, struct context *context, const char *call
         text_free(&link_errors);
         return CUDA_ERROR_UNKNOWN;
     }
-    if (d->request.options.lower == LOWER_PTXAS)
-        lower_module(ptx);
+    prepare_module(&d->request.options, ptx, NULL);
     struct image *image = image_load(ptx, d->memory, &error);
     if (!image) {
         bool is_too_large = image_bytes(ptx) > d->memory->limit_bytes - d->memory->used_bytes;

@@ -97,6 +97,9 @@ static const struct option_row option_table[] = {
      "Keeps the threads of these kernels in their static warps, for code that relies on them: switches the compaction "
      "of tbc, tbc-lcp, tbc-dpe, lwm, capri, tstbc and tstbc-auto off.",
      0, 0, 0, NULL},
+    {"rewrite", OPTION_WORD, FIELD(rewrite), "PASS[,PASS]",
+     "Changes kernels before the run by these passes of heddle recon, such as merge-loops, delay=majority or fuse.", 0,
+     0, 0, NULL},
     {"kernel", OPTION_WORD, FIELD(kernels), "NAME[,NAME]",
      "Times, checks and reports only launches of these kernels of a program, and only computes the others.", 0, 0, 0,
      NULL},

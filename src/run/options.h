@@ -34,6 +34,7 @@ struct run_options {
     enum recon recon;      /* --recon pragmas|auto|none: where predictions for convergence barriers come from */
     enum lower lower;      /* --lower none|ptxas: what happens to branches before a run (lower/lower.h) */
     char *no_compaction;   /* --no-compaction NAME[,NAME]: kernels whose threads stay in static warps; NULL: none */
+    char *rewrite;   /* --rewrite PASS[,PASS]: passes that change kernels before a run (rewrite/table.h); NULL: none */
     char *kernels;   /* --kernel NAME[,NAME]: which launches of a program are chosen (run/selection.h); NULL: all */
     char *launches;  /* --launch N[:M]: likewise, by number; NULL: all */
     char *json_path; /* --json FILE, "-" for stdout: one line per launch is appended; NULL: none */

@@ -9,6 +9,7 @@
 #include "report/report.h"
 #include "run/compaction.h"
 #include "run/notes.h"
+#include "run/prepare.h"
 #include "run/running_profile.h"
 #include "run/selection.h"
 #include "run/tracing.h"
@@ -233,6 +234,8 @@ bool request_settle(struct run_request *r, char **error)
     const struct run_options *o = &r->options;
     total_open(&r->totals, getenv(total_variable));
     if ((o->kernels || o->launches) && !(r->selection = selection_create(o->kernels, o->launches, error)))
+        return false;
+    if (o->rewrite && !prepare_check(o->rewrite, error))
         return false;
     bool is_functional = !o->gpu || !strcmp(o->gpu, "none");
     if (o->check && o->executor == EXECUTOR_ORACLE)
