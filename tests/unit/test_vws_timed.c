@@ -182,7 +182,7 @@ static void gangs_that_form_again_fetch_less(void **state)
 {
     (void)state;
     struct run apart = run_vws(ROUNDS(WORK16, WORK16), ""), again = run_vws(ROUNDS(WORK16, WORK16), "reform=yes");
-    struct run waits = run_vws(ROUNDS(WORK16, WORK16), "reform=yes sync_cycles=40");
+    struct run waits = run_vws(ROUNDS(WORK16, WORK16), "reform=yes sync_cycles=80"); /* two rounds of visits */
     assert_int_equal(apart.merges, 0);
     expect_more(apart.fetches, again.fetches, 50);
     assert_true(again.fetches > waits.fetches);
