@@ -14,6 +14,10 @@
  * requests go to the L1 first. Then each slice serves one request: from its L0, which takes no port of the L1, or
  * through an L1 port that is left. The slice that goes first changes from cycle to cycle.
  *
+ * The buffers of a gang's members hold the same instructions (Rogers et al., ISCA 2015, section 4.3). Members that leave
+ * a gang keep what its buffer holds, and what a fetch in flight will bring; only a request that still waits in a queue
+ * is not theirs. Strands that merge into a gang have an instruction at hand only if the buffers of both hold it.
+ *
  * Not modelled: prefetch, and branch prediction; the request for a branch's target is made when the branch has
  * resolved.
  */
@@ -52,14 +56,17 @@ struct fetch_front_end {
 struct fetch_unit {
     struct fetch_front_end *front_end; /* [0]: of all strands, or of gangs; then one per slice */
     int front_end_count;
-    uint32_t ports;      /* requests per cycle that the L1 instruction cache serves */
-    bool waits;          /* requests miss in the L1, and the L1 can take no miss */
-    bool has_wakeup;     /* a request, or a line, has come since `waits` was set */
-    uint32_t line_bytes; /* of the L1 */
-    uint32_t latency;    /* of the L1, in cycles */
-    int slices;          /* slices with an L0 each; 0: there is no L0 */
-    uint32_t l0_lanes;   /* lanes of one such slice */
-    struct cache *l0;    /* [slice]; NULL: there is no L0 */
+    uint32_t ports;                   /* requests per cycle that the L1 instruction cache serves */
+    bool waits;                       /* requests miss in the L1, and the L1 can take no miss */
+    bool has_wakeup;                  /* a request, or a line, has come since `waits` was set */
+    uint32_t line_bytes;              /* of the L1 */
+    uint32_t latency;                 /* of the L1, in cycles */
+    int slices;                       /* slices with an L0 each; 0: there is no L0 */
+    uint32_t l0_lanes;                /* lanes of one such slice */
+    struct cache *l0;                 /* [slice]; NULL: there is no L0 */
+    struct fetch_request assigned;    /* the strand that was assigned last, and its buffer before */
+    struct fetch_buffer had_assigned; /* of that strand: see fetch_note_assign() */
+    bool shares_misses;               /* some buffer may have `line_of` set */
 };
 
 struct fetch_unit *fetch_create(struct sm *sm)
@@ -117,6 +124,8 @@ bool fetch_has(struct sm *sm, struct strand *s)
         return true;
     if (!buffer->is_fetching) {
         buffer->is_fetching = true;
+        buffer->is_served = false;
+        buffer->line_of = 0;
         buffer->decoded = 0;
         add_request(&sm->fetch->front_end[s->pool], s);
         sm->fetch->has_wakeup = true;
@@ -153,8 +162,19 @@ static uint64_t l0_line(const struct sm *sm, uint64_t address)
     return address / (sm->fetch->line_bytes < half ? sm->fetch->line_bytes : half);
 }
 
-/* The strand's line is there at `cycle`: decodes as many instructions as the buffer holds and the line has. */
-static void decode(struct sm *sm, struct strand *s, uint64_t cycle)
+/* The strand's instructions will be decoded at the cycle. */
+static void finish_at(struct sm *sm, const struct strand *s, uint64_t cycle)
+{
+    sm->strands.state[s->id].buffer.due = cycle;
+    if (cycle <= sm->now)
+        fetch_done(sm, s->id, s->generation);
+    else
+        wheel_add(&sm->wheel, cycle, EVENT_FETCHED, s->id, s->generation);
+}
+
+/* The strand's line is there at `cycle`: decodes as many instructions as the buffer holds and the line has. Gives the
+ * cycle at which they are decoded. */
+static uint64_t decode(struct sm *sm, const struct strand *s, uint64_t cycle)
 {
     struct fetch_unit *f = sm->fetch;
     struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
@@ -167,14 +187,12 @@ static void decode(struct sm *sm, struct strand *s, uint64_t cycle)
     count = count < to_end ? count : to_end;
     struct fetch_front_end *front_end = &f->front_end[s->pool];
     uint64_t begin = sm_later(cycle * width, front_end->decode_free);
-    uint64_t start = begin / width;
     front_end->decode_free = begin + count;
     buffer->pc = s->pc;
     buffer->arriving = (uint8_t)count;
-    if (start <= sm->now)
-        fetch_done(sm, s->id, s->generation);
-    else
-        wheel_add(&sm->wheel, start, EVENT_FETCHED, s->id, s->generation);
+    buffer->is_served = true;
+    finish_at(sm, s, begin / width);
+    return begin / width;
 }
 
 void fetch_done(struct sm *sm, int32_t strand, uint32_t generation)
@@ -201,21 +219,88 @@ static uint32_t ticket_of(const struct strand *s)
     return FETCH_TICKET + s->generation % TICKET_GENERATIONS * TICKET_STRANDS + (uint32_t)s->id;
 }
 
+/* Whether the strand still waits for the line that an earlier miss brings, and for its own PC. If it waits for the line
+ * of another PC, because the mechanism has moved the strand since, the strand's evaluation makes a new request. */
+static bool takes_line(struct sm *sm, struct strand *s)
+{
+    struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
+    buffer->line_of = 0;
+    if (buffer->pc == s->pc)
+        return true;
+    buffer->is_fetching = false;
+    readiness_evaluate(sm, s);
+    return false;
+}
+
+/* The line of a miss is there. It is decoded once, for the strand that asked for it and for all that split from this
+ * strand meanwhile. */
 void fetch_reply(struct sm *sm, uint32_t ticket)
 {
-    int32_t id = (int32_t)(ticket % TICKET_STRANDS);
-    struct strand *s = &sm->strands.at[id];
-    struct fetch_buffer *buffer = &sm->strands.state[id].buffer;
-    sm->fetch->has_wakeup = true;
-    if (!sm->strands.state[id].in_use || ticket_of(s) != ticket || !buffer->is_fetching)
+    struct fetch_unit *f = sm->fetch;
+    const struct strand *decoder = NULL; /* the strand whose front end decodes */
+    uint64_t done = 0;
+    const int32_t asker = (int32_t)(ticket % TICKET_STRANDS);
+    const int32_t first = f->shares_misses ? 0 : asker, last = f->shares_misses ? sm->strands.top - 1 : asker;
+    f->has_wakeup = true;
+    f->shares_misses = false;
+    for (int32_t id = first; id <= last; id++) {
+        struct strand *s = &sm->strands.at[id];
+        const struct fetch_buffer *buffer = &sm->strands.state[id].buffer;
+        bool waits = sm->strands.state[id].in_use && buffer->is_fetching && buffer->is_served && !buffer->due;
+        bool is_own = id == asker && ticket_of(s) == ticket && !buffer->line_of;
+        f->shares_misses |= waits && buffer->line_of && buffer->line_of != ticket;
+        if (!waits || (!is_own && buffer->line_of != ticket) || !takes_line(sm, s))
+            continue;
+        if (is_own)
+            fill_l0(sm, slice_of(sm, s), fetch_address(sm, s->pc));
+        if (!decoder) {
+            decoder = s;
+            done = decode(sm, s, sm->now);
+        } else {
+            sm->strands.state[id].buffer.arriving = sm->strands.state[decoder->id].buffer.arriving;
+            finish_at(sm, s, done);
+        }
+    }
+}
+
+/* ---- strands that split and merge ---- */
+
+void fetch_note_assign(struct sm *sm, const struct strand *s)
+{
+    sm->fetch->assigned = (struct fetch_request){s->id, s->generation};
+    sm->fetch->had_assigned = sm->strands.state[s->id].buffer;
+}
+
+void fetch_split(struct sm *sm, const struct strand *s, const struct strand *from)
+{
+    struct fetch_unit *f = sm->fetch;
+    const struct fetch_buffer had = f->had_assigned;
+    if (f->assigned.strand != from->id || f->assigned.generation != from->generation || had.pc != s->pc)
         return;
-    if (buffer->pc != s->pc) { /* the mechanism has given the strand another PC: its evaluation makes a new request */
-        buffer->is_fetching = false;
-        readiness_evaluate(sm, s);
+    if (!had.is_fetching) {
+        sm->strands.state[s->id].buffer = had;
         return;
     }
-    fill_l0(sm, slice_of(sm, s), fetch_address(sm, s->pc));
-    decode(sm, s, sm->now);
+    if (!had.is_served)
+        return;
+    struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
+    *buffer = had;
+    if (had.due) {
+        wheel_add(&sm->wheel, had.due, EVENT_FETCHED, s->id, s->generation);
+        return;
+    }
+    buffer->line_of = had.line_of ? had.line_of : ticket_of(from);
+    f->shares_misses = true;
+}
+
+void fetch_merge(struct sm *sm, const struct strand *s, const struct strand *from)
+{
+    struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
+    const struct fetch_buffer *other = &sm->strands.state[from->id].buffer;
+    if (!other->decoded || other->is_fetching || other->pc != s->pc)
+        buffer->decoded = 0;
+    else if (buffer->decoded > other->decoded)
+        buffer->decoded = other->decoded;
 }
 
 enum served { SERVED_BY_L0, SERVED_BY_L1, MUST_WAIT };
@@ -253,7 +338,10 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
                                 .bytes = (uint16_t)sm->config->instruction_bytes,
                                 .address = {address}};
     mem_issue(sm->mem, sm->now, &access, NULL);
-    sm->strands.state[s->id].buffer.pc = s->pc;
+    struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
+    buffer->pc = s->pc;
+    buffer->is_served = true;
+    buffer->due = 0;
     sm->stats.fetches++;
     return SERVED_BY_L1;
 }

@@ -15,12 +15,16 @@ struct fetch_unit;
 
 enum { FETCH_TICKET = 1 << 30 }; /* memory tickets from here on belong to instruction fetches */
 
-/* The instruction buffer of one strand; part of its strand_state. */
+/* The instruction buffer of one strand; part of its strand_state. Each slice of a gang has a buffer of its own, with the
+ * same instructions as the others (Rogers et al., ISCA 2015, section 4.3), so one structure stands for all of them. */
 struct fetch_buffer {
     int32_t pc;       /* of the first instruction in the buffer, or of the fetch in flight */
     uint8_t decoded;  /* instructions from `pc` on that are decoded */
     uint8_t arriving; /* instructions from `pc` on that will be decoded when the fetch in flight is done */
     bool is_fetching; /* a request waits in a queue, or is in flight */
+    bool is_served;   /* with is_fetching: the request has left the queue */
+    uint32_t line_of; /* ticket of the miss that brings the line, if a strand that this one split from missed; else 0 */
+    uint64_t due;     /* with is_served: cycle at which decoding is done; 0: the line is on its way */
 };
 
 uint64_t fetch_address(const struct sm *sm, int32_t pc); /* of an instruction in the instruction caches */
@@ -28,6 +32,12 @@ struct fetch_unit *fetch_create(struct sm *sm);
 void fetch_destroy(struct fetch_unit *f);
 bool fetch_has(struct sm *sm, struct strand *s);  /* whether the next instruction is decoded; asks for it if not */
 void fetch_used(struct sm *sm, struct strand *s); /* the strand issued the first instruction of its buffer */
+/* A strand is given other threads or another PC: fetch_split() of threads that it loses looks at what it had. */
+void fetch_note_assign(struct sm *sm, const struct strand *s);
+/* The new strand's threads were in `from` until its last assignment, and keep what its buffer held or awaited. */
+void fetch_split(struct sm *sm, const struct strand *s, const struct strand *from);
+/* The strand takes the threads of `from` over, at the same PC. */
+void fetch_merge(struct sm *sm, const struct strand *s, const struct strand *from);
 void fetch_done(struct sm *sm, int32_t strand, uint32_t generation); /* instructions for the strand are decoded */
 void fetch_reply(struct sm *sm, uint32_t ticket);                    /* the memory system has brought a line */
 void fetch_cycle(struct sm *sm);                                     /* serves the requests of one cycle */

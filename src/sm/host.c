@@ -15,10 +15,10 @@ static struct sm *sm_of(struct div_host *host)
 
 /* ---- strands ---- */
 
-static struct strand *host_create(struct div_host *host, int32_t pc, int32_t depth, const struct threads *threads,
-                                  int32_t lineage)
+/* `from`: the strand whose instruction buffer the new one keeps; NULL: none. */
+static struct strand *create(struct sm *sm, int32_t pc, int32_t depth, const struct threads *threads, int32_t lineage,
+                             const struct strand *from)
 {
-    struct sm *sm = sm_of(host);
     int32_t id = strand_table_take(&sm->strands);
     if (id < 0)
         panic("the mechanism %s makes more strands than there are threads", sm->ops->name);
@@ -43,8 +43,22 @@ static struct strand *host_create(struct div_host *host, int32_t pc, int32_t dep
     state->pending.loads = 0;
     thread_map_enter(sm, s, threads);
     sm->policy->added(sm->sched, s);
+    if (from && sm->traits.fetches)
+        fetch_split(sm, s, from);
     readiness_evaluate(sm, s);
     return s;
+}
+
+static struct strand *host_create(struct div_host *host, int32_t pc, int32_t depth, const struct threads *threads,
+                                  int32_t lineage)
+{
+    return create(sm_of(host), pc, depth, threads, lineage, NULL);
+}
+
+static struct strand *host_split(struct div_host *host, const struct strand *from, int32_t pc, int32_t depth,
+                                 const struct threads *threads)
+{
+    return create(sm_of(host), pc, depth, threads, from->lineage, from);
 }
 
 static void host_assign(struct div_host *host, struct strand *s, int32_t pc, int32_t depth,
@@ -55,6 +69,8 @@ static void host_assign(struct div_host *host, struct strand *s, int32_t pc, int
         readiness_clear(sm, s);
     if (s->busy)
         panic("%s changes strand %d while its instruction is in flight", sm->ops->name, s->id);
+    if (sm->traits.fetches)
+        fetch_note_assign(sm, s);
     if (threads != &s->threads) /* most strands are assigned the threads that they have */
         thread_map_change(sm, s, threads);
     s->pc = pc;
@@ -78,6 +94,15 @@ static void host_retire(struct div_host *host, struct strand *s)
     sm->policy->removed(sm->sched, s);
     thread_map_leave(sm, s);
     strand_table_put_back(&sm->strands, s->id);
+}
+
+static void host_merge(struct div_host *host, struct strand *s, struct strand *from, const struct threads *threads)
+{
+    struct sm *sm = sm_of(host);
+    if (sm->traits.fetches)
+        fetch_merge(sm, s, from);
+    host_retire(host, from);
+    host_assign(host, s, s->pc, s->depth, threads);
 }
 
 static void host_hold(struct div_host *host, struct strand *s, uint64_t cycle)
@@ -209,7 +234,9 @@ void host_open(struct sm *sm)
     sm->host.facts.slots_are_lanes = sm->config->warp_width == ROW_LANES && !sm->config->lane_swizzle;
     sm->host.facts.schedulers = (int)sm->config->schedulers;
     sm->host.calls.create = host_create;
+    sm->host.calls.split = host_split;
     sm->host.calls.assign = host_assign;
+    sm->host.calls.merge = host_merge;
     sm->host.calls.retire = host_retire;
     sm->host.calls.set_syncs = host_set_syncs;
     sm->host.calls.hold = host_hold;

@@ -32,7 +32,7 @@ struct strand_state {
     uint8_t class;                    /* readiness.c, while ready: class of its next instruction */
     uint8_t pool;                     /* readiness.c, while ready: pool of the scheduler */
     uint8_t port;                     /* host.c: issue port */
-    uint64_t unused[3];               /* pads the state to two cache lines */
+    uint64_t unused[1];               /* pads the state to two cache lines */
 };
 _Static_assert(sizeof(struct strand_state) == 128, "indexing by id is a shift");
 

@@ -252,6 +252,20 @@ static void bench_unpark(struct div_host *h, struct strand *s)
 }
 
 /* Now, or, if times are random, perhaps a few cycles later. */
+/* The bench has no instruction buffers. */
+static struct strand *bench_split(struct div_host *h, const struct strand *from, int32_t pc, int32_t depth,
+                                  const struct threads *threads)
+{
+    return bench_create(h, pc, depth, threads, from->lineage);
+}
+
+static void bench_merge(struct div_host *h, struct strand *s, struct strand *from, const struct threads *threads)
+{
+    assert_true(s->pc == from->pc && s->depth == from->depth);
+    bench_retire(h, from);
+    bench_assign(h, s, s->pc, s->depth, threads);
+}
+
 static bool bench_drain(struct div_host *h, struct strand *s)
 {
     struct bench *b = bench_of(h);
@@ -333,7 +347,9 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
                                           .slots_are_lanes = width == 32,
                                           .schedulers = 1},
                                 .calls = {.create = bench_create,
+                                          .split = bench_split,
                                           .assign = bench_assign,
+                                          .merge = bench_merge,
                                           .retire = bench_retire,
                                           .set_syncs = bench_set_syncs,
                                           .hold = bench_hold,

@@ -118,9 +118,16 @@ struct div_calls {
      * the static warp or pool slot that the strand descends from, for schedulers. */
     struct strand *(*create)(struct div_host *host, int32_t pc, int32_t depth, const struct threads *threads,
                              int32_t lineage);
+    /* `create`, with the lineage of `from`, for threads that the last `assign` took from `from`: each slice of the
+     * lanes has an instruction buffer, so the threads keep the instructions that `from` had decoded or fetched. */
+    struct strand *(*split)(struct div_host *host, const struct strand *from, int32_t pc, int32_t depth,
+                            const struct threads *threads);
     /* The strand continues at (pc, depth) with these threads. Threads that the strand loses become the mechanism's. */
     void (*assign)(struct div_host *host, struct strand *strand, int32_t pc, int32_t depth,
                    const struct threads *threads);
+    /* Ends `from`, and `strand`, which is at the same point, goes on with `threads`: its own and those of `from`. The
+     * strand keeps a decoded instruction only if both had it. */
+    void (*merge)(struct div_host *host, struct strand *strand, struct strand *from, const struct threads *threads);
     /* Ends the strand. Its threads become the mechanism's, unless they have ended. */
     void (*retire)(struct div_host *host, struct strand *strand);
     /* The strand issues `count` operations of the mechanism before the instruction at its PC; `sync` follows for each.

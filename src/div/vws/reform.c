@@ -164,8 +164,7 @@ static void merge(struct vws *d, struct strand *s, struct strand *into)
     vws_note_parts(d, from.original, -1);
     if (s->parked) /* its wait at the sync point ends */
         d->host->calls.unpark(d->host, s);
-    d->host->calls.retire(d->host, s);
-    d->host->calls.assign(d->host, into, into->pc, into->depth, &joint);
+    d->host->calls.merge(d->host, into, s, &joint);
     vws_set_members(d, into, to.original, from.members | to.members);
     for (uint64_t left = from.members; left; left &= left - 1)
         vws_slice(d, &d->warps.data[from.original], vws_lowest(left))->strand = into;

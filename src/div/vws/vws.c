@@ -93,8 +93,10 @@ static void form(struct vws *d, struct strand *s, int32_t original, uint64_t mem
         slice_add_top(vws_slice(d, o, vws_lowest(left)), &t);
     if (s) {
         d->host->calls.assign(d->host, s, at.pc, at.depth, &t);
+        d->splitting = s;
     } else {
-        s = d->host->calls.create(d->host, at.pc, at.depth, &t, original);
+        s = d->splitting ? d->host->calls.split(d->host, d->splitting, at.pc, at.depth, &t)
+                         : d->host->calls.create(d->host, at.pc, at.depth, &t, original);
         vws_note_parts(d, original, 1);
     }
     vws_set_members(d, s, original, members);
@@ -161,6 +163,7 @@ static void regroup(struct vws *d, struct strand *s, int32_t original, uint64_t 
         members &= ~alike;
         d->counters.splits += !is_first;
     }
+    d->splitting = NULL;
     if (d->apart_count)
         vws_look(d);
 }
@@ -408,6 +411,7 @@ static void vws_memory(struct div *div, struct strand *s, const struct threads *
         gather(d, s, g.original, late); /* in `s`: `memory` reports the rest of the load for it */
         gather(d, NULL, g.original, g.members & ~late);
     }
+    d->splitting = NULL;
     for (uint64_t left = g.members; left; left &= left - 1) {
         const struct strand *part = vws_slice(d, o, vws_lowest(left))->strand;
         gang_of(d, part)->load_split_pc = part->pc;

@@ -69,6 +69,8 @@ struct vws {
     struct vec_of(struct vws_gang) gangs;     /* by strand id */
     struct vec_of(int32_t) passing;           /* scratch of `released`: static warps with `passed` members */
     int *table;                               /* by set of the gang table: gangs in it */
+    /* While a gang splits: its strand. Members that become other strands keep their instruction buffers (4.3). */
+    struct strand *splitting;
     struct vws_counters counters;
     uint64_t in_size[VWS_SIZES]; /* by size - 1: slice warps that are in gangs of that size now */
     uint64_t counted;            /* cycle up to which `size_cycles` is counted */
