@@ -60,6 +60,8 @@ part timed-corpus-volta "$timed volta volta corpus tests/corpus"
 part structure "$compiler tests/structure.sh"
 part sizes "$compiler tests/sizes.sh $BUILD"
 part install "$CLI_ENV $compiler tests/install.sh $BUILD"
+part rewritten "set -e; $BUILD/tests/rewritten tasks 1 30; $BUILD/tests/rewritten random 1 60; \
+$BUILD/tests/rewritten --may-be-idle manual 1 30"
 part agree-manual "$agree manual 1 $MANUAL_COUNT"
 part timed-corpus-vws "$timed vws vws corpus tests/corpus"
 part replay-random "$BUILD/tests/replay random --check $golden/random.golden"

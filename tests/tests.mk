@@ -37,7 +37,7 @@ BINARY_OBJ := $(call objects,tests/binary/fatbin_writer.c)
 MUTATE_OBJ := $(call objects,tests/binary/mutate.c tests/binary/check_image.c)
 agree_objects = $(call objects,$(1:%=tests/agree/%.c))
 
-TEST_OBJ := $(sort $(call objects,$(UNIT_SRC) $(wildcard tests/agree/*.c) tests/fuzz/fuzz_ptx.c tests/random/main.c \
+TEST_OBJ := $(sort $(call objects,$(UNIT_SRC) $(wildcard tests/agree/*.c tests/rewrite/*.c) tests/fuzz/fuzz_ptx.c tests/random/main.c \
     tests/manual/main.c) $(PROBE_OBJ) $(REPLAY_OBJ) $(CORPUS_OBJ) $(REGISTERED_OBJ) \
     $(BINARY_OBJ) $(MUTATE_OBJ))
 -include $(TEST_OBJ:.o=.d)
@@ -76,6 +76,10 @@ $(BUILD)/tests/timed: $(call agree_objects,timed trace knobs predictions) $(PROB
 	@mkdir -p $(@D)
 	$(LINK_TEST) $(LDLIBS)
 
+$(BUILD)/tests/rewritten: $(call objects,$(sort $(wildcard tests/rewrite/*.c))) $(call agree_objects,trace) $(CASE_OBJ) $(LIB)
+	@mkdir -p $(@D)
+	$(LINK_TEST) $(LDLIBS)
+
 $(BUILD)/tests/fuzz-replay: $(call objects,tests/fuzz/fuzz_ptx.c) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK_TEST) $(LDLIBS)
@@ -100,7 +104,7 @@ $(BUILD)/tests/replay: $(REPLAY_OBJ) $(LIB) $(BUILD)/lib/libcuda.so.1
 	    $(LDLIBS)
 
 .PHONY: tests
-tests: $(UNIT_BIN) $(addprefix $(BUILD)/tests/,agree timed replay fuzz-replay mutate manual-ptx random-ptx)
+tests: $(UNIT_BIN) $(addprefix $(BUILD)/tests/,agree timed rewritten replay fuzz-replay mutate manual-ptx random-ptx)
 
 # ---- running them ----
 

@@ -207,7 +207,7 @@ struct ptx_function {
     struct ptx_pragma *pragmas;
     struct ptx_limits limits;
     /* A thread does the work of this many threads of the text (rewrite/coarsen.c); 0: of its own alone. The last
-     * parameter is then the number of blocks in x before; heddle gives it, and launches that many times fewer blocks. */
+     * parameter is then the number of blocks in x before: heddle gives it, and launches that many times fewer. */
     uint32_t coarsened;
     const struct ptx_function *alias_of; /* .alias: calls and addresses in the module name the other function already */
 };

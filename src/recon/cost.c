@@ -335,6 +335,12 @@ static double cost_of(const struct insn *in, bool *is_memory)
     return class_cost[in->class];
 }
 
+double cost_of_instruction(const struct insn *in)
+{
+    bool is_memory;
+    return cost_of(in, &is_memory);
+}
+
 /* Adds the cost of callees to the blocks of calls. Each sweep uses the costs of functions from the sweep before, so
  * DEPTH sweeps cover chains of DEPTH calls. */
 static void add_calls(struct cost *c)

@@ -30,6 +30,9 @@ struct cost {
     bool *repeating; /* by branch: threads take the same side in every iteration; see recon/repeating.h */
 };
 
+/* Cost of an instruction by itself; 1 for a call, without its callee. */
+double cost_of_instruction(const struct insn *in);
+
 struct cost cost_create(const struct program *program, const struct branch_use *profile, struct arena *arena);
 
 bool cost_is_in_loop(const struct program *p, int32_t block, int loop);

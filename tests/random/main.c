@@ -50,38 +50,13 @@ static void print_ptx(uint64_t seed)
     case_destroy(c);
 }
 
-/* A list that is shorter than the buffer is repeated, so equal bytes need one value. */
-static void print_kept_values(const struct case_arg *arg)
-{
-    const unsigned char *bytes = arg->data;
-    size_t count = 1;
-    for (size_t i = 1; i < arg->bytes; i++)
-        if (bytes[i] != bytes[0])
-            count = arg->bytes;
-    printf("arg buffer u8 %zu values ", arg->bytes);
-    for (size_t i = 0; i < count; i++)
-        printf("%s%u", i ? "," : "", bytes[i]);
-    puts(arg->is_output ? " out" : "");
-}
-
 /* The format of tests/corpus/README.md. */
 static void print_kept(uint64_t seed)
 {
     struct test_case *c = random_case(seed);
-    printf("case seed%" PRIu64 "\nkernel %s\ngrid %u %u %u\nblock %u %u %u\nshared %u\n", seed, c->kernel, c->grid[0],
-           c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared_bytes);
-    for (int i = 0; i < c->arg_count; i++) {
-        const struct case_arg *arg = &c->arg[i];
-        if (arg->is_buffer) {
-            print_kept_values(arg);
-            continue;
-        }
-        fputs("arg bytes ", stdout);
-        for (size_t k = 0; k < arg->bytes; k++)
-            printf("%02x", ((const unsigned char *)arg->data)[k]);
-        puts("");
-    }
-    puts("end");
+    char name[32];
+    snprintf(name, sizeof name, "seed%" PRIu64, seed);
+    case_write(c, name, stdout);
     case_destroy(c);
 }
 

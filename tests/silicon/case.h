@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum { CASE_MAX_ARGS = 16 };
 
@@ -31,5 +32,8 @@ struct test_case {
 };
 
 void case_destroy(struct test_case *c); /* frees the case and all it owns */
+
+/* Writes the launch as a .case file of this one case, in the format of tests/corpus/README.md. */
+void case_write(const struct test_case *c, const char *name, FILE *out);
 
 #endif
