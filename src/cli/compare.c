@@ -9,6 +9,7 @@
 #include "cli/progress_line.h"
 #include "div/table.h"
 #include "run/options.h"
+#include "run/prepare.h"
 #include "study/comparison.h"
 #include "study/workload.h"
 
@@ -18,7 +19,9 @@
 #include <unistd.h>
 
 static const struct cli_option option_table[] = {
-    {"--mech", "A,B,...|all", "Mechanisms to compare; the first is the baseline.", "all, pdom first"},
+    {"--mech", "A,B,...|all",
+     "Mechanisms to compare; the first is the baseline. A+PASS runs A with kernels rewritten; see Passes.",
+     "all, pdom first"},
     {"--gpu", "NAME|FILE,...", "Machines to run on.", "fermi"},
     {"--vary", "KNOB=A,B,...",
      "Repeats the comparison for each value of the knob, and prints one row per value; see Sweeps. May be given twice.",
@@ -56,6 +59,12 @@ static const struct cli_section section_table[] = {
      "All other options are those of heddle run, and hold for every run: --size of workloads; --grid,\n"
      "--block, --arg and --kernel of files; --set, --limit and so on of both. A --set of a knob of one\n"
      "mechanism (tbc.compaction=no) holds for the runs under that mechanism.\n",
+     NULL},
+    {"Passes (--mech A+PASS)",
+     "Behind a mechanism may stand passes that change the program's kernels first, each behind a +, as\n"
+     "in pdom+merge-loops or volta+coarsen=4+delay; 'heddle recon --help' lists them. So software stands\n"
+     "beside hardware in one table. What a pass changed and what it refused is printed below the table.\n"
+     "The bound is that of the program as it was.\n",
      NULL},
     {"Sweeps (--vary)",
      "--vary mem.l1d_latency=10,20 compares all mechanisms with the knob at 10, and with the knob at 20.\n"
@@ -120,16 +129,44 @@ static void take_all_mechanisms(struct compare_request *r)
             vec_push(&r->mechanisms, (*m)->name);
 }
 
+static bool find_mechanism(const char *name, int length)
+{
+    for (const struct div_ops *const *m = div_all(); *m; m++)
+        if ((int)strlen((*m)->name) == length && !strncmp((*m)->name, name, (size_t)length))
+            return true;
+    return false;
+}
+
+/* Whether what stands behind a mechanism's name are passes that rewrite kernels. */
+static bool take_passes(const char *name)
+{
+    struct text passes = {0};
+    char *error = NULL;
+    comparison_passes(name, &passes);
+    bool ok = prepare_check(passes.data ? passes.data : "", &error);
+    if (!ok)
+        cli_misuse("compare", "%s: %s", name, error);
+    free(error);
+    text_free(&passes);
+    return ok;
+}
+
 static bool take_mechanism(struct compare_request *r, const char *name)
 {
+    int length = comparison_name_length(name);
     if (!strcmp(name, "all")) {
         take_all_mechanisms(r);
-    } else if (!div_find(name)) {
+    } else if (name[length] && !take_passes(name)) {
+        return false;
+    } else if (!find_mechanism(name, length)) {
+        struct text own = {0};
+        text_printf(&own, "%.*s", length, name);
         const char *best = (*div_all())->name;
         for (const struct div_ops *const *m = div_all(); *m; m++)
-            if (text_distance(name, (*m)->name) < text_distance(name, best))
+            if (text_distance(own.data, (*m)->name) < text_distance(own.data, best))
                 best = (*m)->name;
-        cli_misuse("compare", "there is no mechanism '%s'; did you mean %s?", name, best);
+        cli_misuse("compare", "there is no mechanism '%s'; did you mean %s?", own.data, best);
+        text_free(&own);
         return false;
     } else if (!has_mechanism(r, name)) {
         vec_push(&r->mechanisms, name);
@@ -262,6 +299,31 @@ static void print_complaints(const struct comparison *c)
     }
 }
 
+/* Whether the line stands in what an earlier run printed, or earlier in what this run printed. */
+static bool was_printed(const struct comparison *c, int row, const char *line, size_t length)
+{
+    for (int i = 0; i <= row; i++) {
+        const char *text = c->rows[i].is_shown && c->rows[i].trial.output ? c->rows[i].trial.output : "";
+        for (const char *at = text; *at && at != line; at += strcspn(at, "\n"), at += *at == '\n')
+            if (strcspn(at, "\n") == length && !memcmp(at, line, length))
+                return true;
+    }
+    return false;
+}
+
+/* Prints what passes changed and what they refused, each line once. */
+static void print_passes(const struct comparison *c)
+{
+    for (int i = 0; i < c->count; i++) {
+        const char *text = c->rows[i].is_shown && c->rows[i].trial.output ? c->rows[i].trial.output : "";
+        for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+            size_t length = strcspn(at, "\n");
+            if (!strncmp(at, prepare_word, strlen(prepare_word)) && !was_printed(c, i, at, length))
+                fprintf(stderr, "%.*s\n", (int)length, at);
+        }
+    }
+}
+
 /* Refuses what heddle run would refuse, before the first run, as runs may take hours. A bound that nobody asked for
  * is not checked: options for other mechanisms may mean nothing to it, and then there is no bound. */
 static int check_runs(const struct comparison *c)
@@ -314,6 +376,7 @@ static int run_all(const struct compare_request *r, struct comparison *c)
         return STATUS_INPUT;
     }
     print(r, c);
+    print_passes(c);
     print_complaints(c);
     return sum_up(c, *watch.stop);
 }

@@ -92,8 +92,12 @@ static void say(struct text *said, const struct rounds_pass *pass, const struct 
                 const char *what)
 {
     char where[256];
-    text_printf(said, "%s: %s: branch at %s: %s\n", pass->name, p->kernel->name,
+    struct text line = {0};
+    text_printf(&line, "%s: %s: branch at %s: %s\n", pass->name, p->kernel->name,
                 program_where(p, p->branches[d->branch].pc, where, sizeof where), what);
+    if (!said->data || !strstr(said->data, line.data)) /* both sides of a branch may have one reason */
+        text_printf(said, "%s", line.data);
+    text_free(&line);
 }
 
 /* Whether detection left the candidate alone because it does not pay, and not because it is forbidden: of these, the

@@ -6,6 +6,9 @@
 #include "rewrite/table.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+const char prepare_word[] = "rewrite: ";
 
 bool prepare_check(const char *passes, char **error)
 {
@@ -20,6 +23,13 @@ bool prepare_check(const char *passes, char **error)
     return ok;
 }
 
+/* Each line begins with this word, by which heddle compare finds the lines of a run. */
+static void print_said(const char *said)
+{
+    for (const char *at = said; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        fprintf(stderr, "%s%.*s\n", prepare_word, (int)strcspn(at, "\n"), at);
+}
+
 static void apply_passes(const struct run_options *options, struct ptx_module *module, struct ptx_function *kernel)
 {
     struct rewrite_list list = {0};
@@ -29,10 +39,10 @@ static void apply_passes(const struct run_options *options, struct ptx_module *m
     if (!rewrite_parse(&list, options->rewrite, &arena, &error))
         panic("--rewrite %s was not checked: %s", options->rewrite, error);
     bool is_changed = kernel ? rewrite_apply(&list, module, kernel, &said) : rewrite_apply_all(&list, module, &said);
-    if (!options->is_quiet && said.length)
-        fprintf(stderr, "%s", said.data);
-    if (!options->is_quiet && !is_changed && !said.length)
-        fprintf(stderr, "--rewrite %s: nothing was changed: no place fits\n", options->rewrite);
+    if (said.length)
+        print_said(said.data);
+    if (!is_changed && !said.length)
+        fprintf(stderr, "%snothing was changed by %s: no place fits\n", prepare_word, options->rewrite);
     text_free(&said);
     arena_free(&arena);
 }

@@ -9,11 +9,14 @@
 #include "ptx/module.h"
 #include "run/options.h"
 
+/* What every line that prepare_module() prints begins with. */
+extern const char prepare_word[];
+
 /* Whether the text is a list of passes. False and an error text (freed by the caller). */
 bool prepare_check(const char *passes, char **error);
 
-/* Changes the kernel, or with NULL all kernels, and prints on stderr what the passes changed and what they refused,
- * unless the options ask for quiet. The options were settled, so their list of passes is one. */
+/* Changes the kernel, or with NULL all kernels, and prints on stderr what the passes changed and what they refused. The
+ * options were settled, so their list of passes is one. */
 void prepare_module(const struct run_options *options, struct ptx_module *module, struct ptx_function *kernel);
 
 #endif

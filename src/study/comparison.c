@@ -14,11 +14,33 @@ static const char bound[] = "bound";
 /* Whether the setting is for rows of another mechanism: "tbc.compaction=no" is for those of tbc, if tbc is compared. */
 static bool is_for_another(const struct comparison_request *r, const char *setting, const char *mechanism)
 {
-    size_t length = strcspn(setting, ".");
+    int length = (int)strcspn(setting, ".");
     for (int m = 0; m < r->mechanism_count; m++)
-        if (strlen(r->mechanisms[m]) == length && !memcmp(r->mechanisms[m], setting, length))
-            return strcmp(r->mechanisms[m], mechanism) != 0;
+        if (comparison_name_length(r->mechanisms[m]) == length && !memcmp(r->mechanisms[m], setting, (size_t)length))
+            return comparison_name_length(mechanism) != length || memcmp(mechanism, setting, (size_t)length);
     return false;
+}
+
+void comparison_passes(const char *mechanism, struct text *out)
+{
+    for (const char *at = mechanism + comparison_name_length(mechanism); *at; at += 1 + strcspn(at + 1, "+"))
+        text_printf(out, "%s%.*s", out->length ? "," : "", (int)strcspn(at + 1, "+"), at + 1);
+}
+
+/* Adds the mechanism, and the passes behind it. */
+static void add_mechanism(struct trial *t, const char *mechanism)
+{
+    struct text name = {0}, passes = {0};
+    text_printf(&name, "%.*s", comparison_name_length(mechanism), mechanism);
+    trial_add_word(t, "--mech");
+    trial_add_word(t, name.data);
+    comparison_passes(mechanism, &passes);
+    if (passes.length) {
+        trial_add_word(t, "--rewrite");
+        trial_add_word(t, passes.data);
+    }
+    text_free(&name);
+    text_free(&passes);
 }
 
 /* Adds the options of the request to a trial, but for settings of knobs of other mechanisms. */
@@ -83,8 +105,7 @@ static void add_row(struct comparison *c, const struct comparison_request *r, st
     add_point(&row->trial, r, c->variation, row->mechanism, row->point);
     trial_add_word(&row->trial, "--gpu");
     trial_add_word(&row->trial, row->gpu);
-    trial_add_word(&row->trial, "--mech");
-    trial_add_word(&row->trial, row->mechanism);
+    add_mechanism(&row->trial, row->mechanism);
     row->same_as = find_same(c);
 }
 

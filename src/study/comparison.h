@@ -1,7 +1,8 @@
 /*
  * Comparisons: programs under several mechanisms, side by side with a baseline and with the bound.
  *
- * There is one row per program, machine and mechanism. The baseline is the first mechanism; the bound is the mechanism
+ * There is one row per program, machine and mechanism, perhaps with passes that rewrite the program's kernels first, so
+ * that hardware and software stand in one table. The baseline is the first mechanism; the bound is the mechanism
  * `bound`, which is run even if nobody asked for it.
  *
  * A comparison over a variation (study/variation.h) has these rows once per point. Each row has the baseline of its own
@@ -18,9 +19,12 @@
 #include "study/trial.h"
 #include "study/variation.h"
 
+#include <string.h>
+
 struct comparison_row {
-    const char *target, *gpu, *mechanism;
-    int point; /* of the variation */
+    const char *target, *gpu;
+    const char *mechanism; /* perhaps with passes that rewrite kernels first behind it: "pdom+merge-loops" */
+    int point;             /* of the variation */
     int group; /* number of the row's target, machine and point; a target that is named twice has two groups */
     struct trial trial;
     bool is_shown;        /* false for a bound that nobody asked for */
@@ -47,6 +51,15 @@ struct comparison_request {
         *program; /* a program of the user and its arguments, the one target; NULL: targets are files or workloads */
     const struct variation *variation; /* outlives the comparison; NULL: nothing varies */
 };
+
+/* How many characters of a row's mechanism are the mechanism's own name; the passes stand behind, each behind a +. */
+static inline int comparison_name_length(const char *mechanism)
+{
+    return (int)strcspn(mechanism, "+");
+}
+
+/* Appends the passes of a row's mechanism as --rewrite takes them, "coarsen=4,merge-loops"; nothing if there are none. */
+void comparison_passes(const char *mechanism, struct text *out);
 
 void comparison_plan(struct comparison *c, const struct comparison_request *request);
 /* Whether two rows are compared with each other: they have one target, machine and point. */

@@ -107,13 +107,24 @@ static void print_scheduler(struct text *out, int width, const char *name)
         text_printf(out, " %-*s", width - 1, name);
 }
 
+/* The width of the column of mechanisms, of those that the table shows. */
+static int mechanism_width(const struct comparison *c)
+{
+    int width = 12;
+    for (int i = 0; i < c->count; i++)
+        if (c->rows[i].is_shown && (int)strlen(c->rows[i].mechanism) > width)
+            width = (int)strlen(c->rows[i].mechanism);
+    return width;
+}
+
 /* Prints a row, cut at the width of the page. `scheduler`: width of the column of schedulers, also below. */
 static void print_row(const struct comparison *c, int row, int scheduler, struct text *out)
 {
     const struct comparison_row *r = &c->rows[row];
     struct comparison_figures f = comparison_figures(c, row);
     struct text line = {0};
-    text_printf(&line, "%c%c%-12s", *comparison_mark(r), comparison_is_out_of_step(r) ? '^' : ' ', r->mechanism);
+    text_printf(&line, "%c%c%-*s", *comparison_mark(r), comparison_is_out_of_step(r) ? '^' : ' ', mechanism_width(c),
+                r->mechanism);
     print_scheduler(&line, scheduler, comparison_scheduler(r));
     if (!comparison_is_measured(r)) {
         char *why = why_not(&r->trial);
@@ -271,8 +282,8 @@ static void print_means(const struct comparison *c, int scheduler, struct text *
         }
         if (!count)
             continue;
-        text_printf(out, "  %-12s %*s %8.3f %6.1f %%", c->rows[m].mechanism, 11 + scheduler, "", count / times,
-                    100 * efficiency / count);
+        text_printf(out, "  %-*s %*s %8.3f %6.1f %%", mechanism_width(c), c->rows[m].mechanism, 11 + scheduler, "",
+                    count / times, 100 * efficiency / count);
         if (count < groups)
             text_printf(out, "  of %d", count);
         text_printf(out, "\n");
@@ -282,7 +293,8 @@ static void print_means(const struct comparison *c, int scheduler, struct text *
 /* Begins the table of a group. */
 static void print_heading(const struct comparison *c, int row, int scheduler, struct text *out)
 {
-    text_printf(out, "%s%s on %s\n  %-12s", row ? "\n" : "", c->rows[row].target, c->rows[row].gpu, "mechanism");
+    text_printf(out, "%s%s on %s\n  %-*s", row ? "\n" : "", c->rows[row].target, c->rows[row].gpu, mechanism_width(c),
+                "mechanism");
     print_scheduler(out, scheduler, "scheduler");
     text_printf(out, " %11s %8s %8s %8s %8s  %s\n", "cycles", "speedup", "SIMD", "of bound", "traffic",
                 "loses most lanes");
@@ -361,7 +373,16 @@ static void json_row(const struct comparison *c, int row, struct text *out)
     text_printf(out, ",");
     json_string(out, "gpu", r->gpu);
     text_printf(out, ",");
-    json_string(out, "mechanism", r->mechanism);
+    struct text name = {0}, passes = {0};
+    text_printf(&name, "%.*s", comparison_name_length(r->mechanism), r->mechanism);
+    comparison_passes(r->mechanism, &passes);
+    json_string(out, "mechanism", name.data);
+    if (passes.length) {
+        text_printf(out, ",");
+        json_string(out, "rewrite", passes.data);
+    }
+    text_free(&name);
+    text_free(&passes);
     text_printf(out, ",");
     json_string(out, "scheduler", comparison_scheduler(r));
     json_point(c, r, out);
@@ -444,7 +465,9 @@ void comparison_print_csv(const struct comparison *c, struct text *out)
         stat_csv_field(r->target, out);
         text_printf(out, ",");
         stat_csv_field(r->gpu, out);
-        text_printf(out, ",%s,%s,%s", r->mechanism, comparison_scheduler(r), f.is_right ? "yes" : "no");
+        text_printf(out, ",");
+        stat_csv_field(r->mechanism, out);
+        text_printf(out, ",%s,%s", comparison_scheduler(r), f.is_right ? "yes" : "no");
         csv_number(out, f.cycles);
         csv_number(out, f.speedup);
         csv_number(out, f.simd_efficiency);

@@ -66,7 +66,7 @@ static void print_heading(const struct comparison *c, int first, int end, struct
         knobs += knob_width(c->variation, k);
     text_printf(out, "%*s", knobs, "");
     for (int m = first; m < end; m++)
-        text_printf(out, "%*s", width_of(m), c->rows[m].mechanism);
+        text_printf(out, " %*s", width_of(m) - 1, c->rows[m].mechanism);
     text_printf(out, "\n");
     if (c->names_schedulers) {
         text_printf(out, "  %-*s", knobs - 2, "scheduler");
@@ -140,7 +140,7 @@ static void print_means(const struct comparison *c, int programs, struct text *o
         end = end_of_page(c, first);
         print_knobs(c, -1, out);
         for (int m = first; m < end; m++)
-            text_printf(out, "%*s", width_of(m), c->rows[m].mechanism);
+            text_printf(out, " %*s", width_of(m) - 1, c->rows[m].mechanism);
         text_printf(out, "\n");
         for (int point = 0; point < variation_points(c->variation); point++) {
             print_knobs(c, point, out);
