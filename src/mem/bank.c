@@ -76,3 +76,53 @@ unsigned mem_shared_atomic_passes(const struct mem_config *config, int count, co
 {
     return most_lanes_in_bank(config->shared_banks, count, address, config->shared_bank_bytes == 8 ? 3 : 2);
 }
+
+/* Lanes of an access that go in one pass if no bank has two words: those that the banks are wide enough for. */
+static int lanes_of_a_pass(unsigned width, int count, const struct mem_shared_lane *lanes)
+{
+    unsigned bytes = lanes[0].bytes;
+    int used = 1;
+    while (used < count && bytes + lanes[used].bytes <= width)
+        bytes += lanes[used++].bytes;
+    return used;
+}
+
+/* The largest number of passes that one bank needs: one for each word and kind, or for each lane of atomics that are
+ * kept apart. */
+static unsigned most_mixed_in_bank(const struct mem_config *config, int count, const struct mem_shared_lane *lanes,
+                                   unsigned word_shift)
+{
+    uint64_t known[MAX_WORDS];
+    uint8_t in_bank[MAX_BANKS] = {0};
+    unsigned most = 1;
+    int known_count = 0;
+    for (int lane = 0; lane < count; lane++) {
+        uint64_t first = lanes[lane].address >> word_shift;
+        uint64_t last = (lanes[lane].address + (lanes[lane].bytes ? lanes[lane].bytes - 1u : 0)) >> word_shift;
+        bool is_apart = lanes[lane].kind == MEM_SHARED_ATOMIC && config->shared_atomics_apart;
+        for (uint64_t w = first; w <= last; w++) {
+            uint64_t key = w << 2 | lanes[lane].kind;
+            int i = 0;
+            while (i < known_count && known[i] != key)
+                i++;
+            if (i < known_count && !is_apart)
+                continue;
+            if (i == known_count)
+                known[known_count++] = key;
+            unsigned now = ++in_bank[w % config->shared_banks];
+            most = now > most ? now : most;
+        }
+    }
+    return most;
+}
+
+unsigned mem_shared_mixed(const struct mem_config *config, int count, const struct mem_shared_lane *lanes)
+{
+    unsigned word_shift = config->shared_bank_bytes == 8 ? 3 : 2, passes = 0;
+    for (int lane = 0; lane < count;) {
+        int used = lanes_of_a_pass(config->shared_banks << word_shift, count - lane, lanes + lane);
+        passes += most_mixed_in_bank(config, used, lanes + lane, word_shift);
+        lane += used;
+    }
+    return passes;
+}

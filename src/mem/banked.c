@@ -12,7 +12,7 @@ void banked_order(struct cache_port *port)
     int placed = 0, last_turn = 0;
     for (int i = 0; i < port->count; i++) {
         struct transaction *t = &port->transaction[i];
-        t->turn = (uint16_t)(in_bank[t->line & (port->banks - 1)]++ / port->bank_ports);
+        t->turn = (uint8_t)(in_bank[t->line & (port->banks - 1)]++ / port->bank_ports);
         last_turn = t->turn > last_turn ? t->turn : last_turn;
     }
     for (int turn = 0; turn <= last_turn; turn++)
@@ -24,7 +24,8 @@ void banked_order(struct cache_port *port)
 
 static bool is_hit(const struct cache_port *port, const struct transaction *t)
 {
-    if (port->route != CACHE_PORT_LOOK_UP && port->route != CACHE_PORT_LOOK_UP_SECTORS)
+    enum cache_port_route route = port->route == CACHE_PORT_TOGETHER ? port->part[t->part].route : port->route;
+    if (route != CACHE_PORT_LOOK_UP && route != CACHE_PORT_LOOK_UP_SECTORS)
         return false;
     int64_t place = cache_find(&port->cache, t->line);
     return place != CACHE_NOWHERE &&
@@ -42,7 +43,7 @@ struct cycle_work {
 static int look_up_turn(struct sm_port *sm_port, struct cache_port *port, int at, uint64_t cycle,
                         struct cycle_work work)
 {
-    const uint16_t turn = port->transaction[at - work.lines].turn;
+    const uint8_t turn = port->transaction[at - work.lines].turn;
     for (; at < port->count && port->transaction[at].turn == turn; at++, work.lines++) {
         const struct transaction *t = &port->transaction[at];
         bool leaves = !is_hit(port, t);

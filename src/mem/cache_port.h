@@ -25,7 +25,15 @@ enum cache_port_route {
     CACHE_PORT_LOOK_UP,         /* look up the cache, which fetches whole lines */
     CACHE_PORT_LOOK_UP_SECTORS, /* look up the cache, which fetches single sectors */
     CACHE_PORT_ASK,             /* ask the L2 and leave the cache aside: atomics, loads that bypass the L1 */
-    CACHE_PORT_WRITE            /* write through to the L2 */
+    CACHE_PORT_WRITE,           /* write through to the L2 */
+    CACHE_PORT_TOGETHER         /* each transaction what the part of the access does that it belongs to */
+};
+
+/* With CACHE_PORT_TOGETHER: one of the accesses that were issued together. */
+struct cache_port_part {
+    enum cache_port_route route;
+    uint32_t access; /* its index among the accesses in flight */
+    bool is_atomic;
 };
 
 /* Fields that every transaction needs come first: with many SMs, only those stay in the host's cache. */
@@ -53,6 +61,8 @@ struct cache_port {
     bool is_whole;                                  /* lines are fetched whole, not in sectors */
     uint64_t *stall_cycles[MEM_NO_WRITE_QUEUE + 1]; /* [enum mem_stall] the counter of the stall's cycles */
     const struct mem_cache_config *config;
+    struct cache_port_part part[MEM_MAX_PARTS]; /* with CACHE_PORT_TOGETHER */
+    uint64_t joined;                            /* accesses so far that came together with another, but the first */
 };
 
 void cache_port_open(struct cache_port *port, const struct mem_config *config, struct port_stats *stats, int index,

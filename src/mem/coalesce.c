@@ -94,10 +94,11 @@ static uint32_t touch_lanes(const struct mem_access *a, unsigned line_shift, uns
 static int add_straddlers(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,
                           uint8_t *slot, struct transaction *out)
 {
-    uint64_t more = a->bytes ? a->bytes - 1u : 0, in_line = (UINT64_C(1) << line_shift) - 1;
+    uint64_t in_line = (UINT64_C(1) << line_shift) - 1;
     int count = 0;
     for (int lane = 0; lane < a->count; lane++) {
-        uint64_t begin = a->address[lane], last = begin + more;
+        unsigned bytes = a->has_sizes ? a->size[lane] : a->bytes;
+        uint64_t begin = a->address[lane], last = begin + (bytes ? bytes - 1 : 0);
         for (uint64_t unit = begin >> unit_shift; unit <= last >> unit_shift && count >= 0; unit++) {
             uint64_t from = unit << unit_shift, to = ((unit + 1) << unit_shift) - 1;
             from = from < begin ? begin : from;
@@ -130,13 +131,13 @@ static int add_lanes(const struct mem_access *a, unsigned line_shift, unsigned u
     return count;
 }
 
-/* Whether no lane can straddle units: each lane's bytes are a power of two, at most a unit, and aligned. */
+/* Whether no lane can straddle units, and all are alike: each lane's bytes are a power of two, at most a unit, and aligned. */
 SIMD_CLONES static bool are_aligned(const struct mem_access *a, unsigned unit_shift)
 {
     uint64_t bits = 0, more = a->bytes ? a->bytes - 1u : 0;
     for (int lane = 0, count = a->count; lane < count; lane++)
         bits |= a->address[lane];
-    return !(more & (more + 1)) && !(more >> unit_shift) && !(bits & more);
+    return !a->has_sizes && !(more & (more + 1)) && !(more >> unit_shift) && !(bits & more);
 }
 
 /* Whether lanes have consecutive, aligned addresses, as in most accesses. */
@@ -185,6 +186,8 @@ static int cut_into_units(const struct mem_access *a, unsigned line_shift, unsig
                           struct transaction *out)
 {
     unsigned more = a->bytes ? a->bytes - 1u : 0;
+    if (a->has_sizes)
+        return find_units(a, line_shift, unit_shift, wants_parts, out);
     if (a->count > 0 && unit_shift == line_shift && a->bytes <= 1u << line_shift && is_side_by_side(a))
         return cut_into_lines(a, line_shift, wants_parts, out);
     if (a->count > 0 && is_one_unit(a, unit_shift, more)) {

@@ -15,7 +15,8 @@ struct transaction {
     uint64_t lanes;   /* lanes that touch the line, as bits */
     uint32_t touched; /* thirty-seconds of the line that are read or written, as bits */
     uint16_t passes;  /* for atomics: the largest number of lanes that share one address */
-    uint16_t turn;    /* where the cache has several banks or ports: see mem/banked.h */
+    uint8_t turn;     /* where the cache has several banks or ports: see mem/banked.h */
+    uint8_t part;     /* of accesses that are issued together: which of them */
 };
 
 /* Gives the number of transactions written to `out`; -1 if there would be more than COALESCE_MAX. A line has

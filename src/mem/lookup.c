@@ -145,12 +145,25 @@ static enum mem_stall pass_cache(struct sm_port *sm_port, struct cache_port *por
     return MEM_NO_STALL;
 }
 
+static enum mem_stall look_up_by(enum cache_port_route route, struct sm_port *sm_port, struct cache_port *port,
+                                 const struct transaction *t, uint64_t cycle)
+{
+    return route == CACHE_PORT_WRITE     ? write_through(sm_port, port, t, cycle)
+           : route == CACHE_PORT_ASK     ? pass_cache(sm_port, port, t, cycle)
+           : route == CACHE_PORT_LOOK_UP ? lookup_line(sm_port, port, t, cycle)
+                                         : look_up_sectors(sm_port, port, t, cycle);
+}
+
+/* Accesses that were issued together share the port: a transaction's own access is at the port for its lookup. */
 enum mem_stall lookup_other(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
                             uint64_t cycle)
 {
-    return port->route == CACHE_PORT_WRITE ? write_through(sm_port, port, t, cycle)
-           : port->route == CACHE_PORT_ASK ? pass_cache(sm_port, port, t, cycle)
-                                           : look_up_sectors(sm_port, port, t, cycle);
+    if (port->route != CACHE_PORT_TOGETHER)
+        return look_up_by(port->route, sm_port, port, t, cycle);
+    const struct cache_port_part *part = &port->part[t->part];
+    port->access = part->access;
+    port->is_atomic = part->is_atomic;
+    return look_up_by(part->route, sm_port, port, t, cycle);
 }
 
 enum mem_stall lookup_again(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,

@@ -146,6 +146,17 @@ bool mem_issue(struct mem *m, uint64_t now, const struct mem_access *access, int
     return sm_port_issue(sm_port_at(m, access->sm, now), now, access, transactions);
 }
 
+bool mem_share_port(enum mem_kind a, enum mem_kind b)
+{
+    return mem_port_of(a) == mem_port_of(b);
+}
+
+bool mem_issue_together(struct mem *m, uint64_t now, const struct mem_access *const *access, int count,
+                        int *transactions)
+{
+    return sm_port_issue_together(sm_port_at(m, access[0]->sm, now), now, access, count, transactions);
+}
+
 bool mem_can_take(struct mem *m, int sm, enum mem_kind kind, uint64_t now)
 {
     return sm_port_at(m, sm, now)->free[mem_port_of(kind)] <= now;
@@ -261,7 +272,7 @@ static void derive_counters(const struct mem *m, int p)
     for (int i = 0; i < m->sm_count; i++) {
         const struct cache_port *port = &m->sm_ports[i].port[p];
         stats->busy_cycles -= (uint64_t)(port->count - port->at);
-        begun -= port->count > 0 && port->at == 0;
+        begun -= port->joined + (port->count > 0 && port->at == 0);
     }
     stats->bank_stall_cycles = stats->busy_cycles - begun - stats->send_stall_cycles;
 }
@@ -329,6 +340,11 @@ unsigned mem_shared_passes_of(const struct mem *m, int count, const uint64_t *ad
     unsigned apart =
         is_atomic && m->config.shared_atomics_apart ? mem_shared_atomic_passes(&m->config, count, address) : 0;
     return apart > passes ? apart : passes;
+}
+
+unsigned mem_shared_mixed_of(const struct mem *m, int count, const struct mem_shared_lane *lanes)
+{
+    return mem_shared_mixed(&m->config, count, lanes);
 }
 
 uint32_t mem_shared_banks(const struct mem *m)

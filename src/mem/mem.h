@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MEM_MAX_LANES = 64 };
+enum { MEM_MAX_LANES = 64, MEM_MAX_PARTS = 16 };
 
 enum mem_kind { MEM_LOAD, MEM_STORE, MEM_ATOMIC, MEM_CONSTANT, MEM_TEXTURE, MEM_INSTRUCTION };
 
@@ -38,7 +38,9 @@ struct mem_access {
     bool wants_parts;
     bool bypasses_l1; /* the access leaves the first-level cache aside: ld.cg, volatile, atomics */
     int count;        /* number of lanes */
-    uint16_t bytes;   /* bytes that each lane accesses */
+    uint16_t bytes;   /* bytes that each lane accesses; with has_sizes, the most that any lane accesses */
+    bool has_sizes;   /* lanes access different numbers of bytes, those in `size` */
+    uint8_t size[MEM_MAX_LANES];
     uint64_t address[MEM_MAX_LANES];
 };
 
@@ -69,6 +71,13 @@ uint64_t mem_quantum(const struct mem *m);
  * port refuses others; mem_port_state() says why. Writes the number of transactions to `transactions`, unless that is
  * NULL. Loads, stores and atomics share one cache port; constants, textures and instructions have one each. */
 bool mem_issue(struct mem *m, uint64_t now, const struct mem_access *access, int *transactions);
+bool mem_share_port(enum mem_kind a, enum mem_kind b); /* whether accesses of both kinds go through one cache port */
+/* mem_issue() for several accesses of one SM that go through one cache port as a single access: those of strands on
+ * different lane slices that load, store or do atomics in one cycle. Lanes of one access coalesce; lines of different
+ * accesses are looked up one after the other, in the order of the accesses. At most MEM_MAX_PARTS accesses, with
+ * MEM_MAX_LANES lanes in all. `transactions`: one number for each access. */
+bool mem_issue_together(struct mem *m, uint64_t now, const struct mem_access *const *access, int count,
+                        int *transactions);
 /* Whether mem_issue() would take an access of this kind at `now`. A taken cache port is the only reason to refuse:
  * an access without lanes, or of more than two lines per lane, is a mistake of the caller and ends the program.
  * Advances the SM's side to `now`, as mem_issue() does. */
@@ -137,6 +146,16 @@ unsigned mem_shared_passes(const struct mem_config *config, int count, const uin
 unsigned mem_shared_atomic_passes(const struct mem_config *config, int count, const uint64_t *address);
 /* The passes of an access on this machine: shared_atomics_apart decides how atomics count. */
 unsigned mem_shared_passes_of(const struct mem *m, int count, const uint64_t *address, unsigned bytes, bool is_atomic);
+/* What a lane does to its word of shared memory. A bank gives a word to all lanes that load it in one pass; a store to
+ * the same word is another pass. */
+enum mem_shared_kind { MEM_SHARED_LOAD, MEM_SHARED_STORE, MEM_SHARED_ATOMIC };
+struct mem_shared_lane {
+    uint64_t address;
+    uint8_t bytes, kind; /* enum mem_shared_kind */
+};
+/* The passes of lanes that do different things, or access different numbers of bytes. */
+unsigned mem_shared_mixed(const struct mem_config *config, int count, const struct mem_shared_lane *lanes);
+unsigned mem_shared_mixed_of(const struct mem *m, int count, const struct mem_shared_lane *lanes);
 uint32_t mem_shared_banks(const struct mem *m);
 
 /* Between kernels: empties the caches that the knobs flush_l1 and flush_l2 name. Lines lost dirty are counted, and

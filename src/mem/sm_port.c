@@ -178,18 +178,17 @@ static enum cache_port_route route_of(const struct sm_port *sm_port, const struc
                                                                           : CACHE_PORT_LOOK_UP;
 }
 
-bool sm_port_issue(struct sm_port *sm_port, uint64_t now, const struct mem_access *a, int *transactions)
+/* Makes the access's transactions, behind the first `before` at the port, and enters it among the accesses in flight.
+ * Gives the number of transactions. */
+static ALWAYS_INLINE int enter_access(struct sm_port *sm_port, struct cache_port *port, uint64_t now,
+                                      const struct mem_access *a, int before, uint32_t *index)
 {
-    enum mem_port which = mem_port_of(a->kind);
-    struct cache_port *port = &sm_port->port[which];
-    if (sm_port->free[which] > now)
-        return false;
     bool wants_parts = a->kind == MEM_STORE || a->kind == MEM_ATOMIC || sm_port->config->sector_bytes;
-    int count = coalesce(a, port->line_shift, unit_shift(sm_port, port, a), wants_parts, port->transaction);
-    if (count <= 0)
+    int count = coalesce(a, port->line_shift, unit_shift(sm_port, port, a), wants_parts, port->transaction + before);
+    if (count <= 0 || before + count > COALESCE_MAX)
         panic("an access of %d lanes of %u bytes makes %d transactions", a->count, a->bytes, count);
-    uint32_t index = inflight_take(&sm_port->inflight);
-    sm_port->inflight.access[index] = (struct inflight_access){
+    *index = inflight_take(&sm_port->inflight);
+    sm_port->inflight.access[*index] = (struct inflight_access){
         .lanes = a->count >= 64 ? UINT64_MAX : (UINT64_C(1) << a->count) - 1,
         .issued = now,
         .ready = now,
@@ -200,15 +199,18 @@ bool sm_port_issue(struct sm_port *sm_port, uint64_t now, const struct mem_acces
         .wants_parts = a->wants_parts && a->kind != MEM_STORE,
         .all_hit = true,
     };
-    port->route = route_of(sm_port, port, a);
-    port->is_atomic = a->kind == MEM_ATOMIC;
-    port->access = index;
+    port->stats->issued++;
+    port->stats->transactions += (uint64_t)count;
+    return count;
+}
+
+/* The port's transactions are looked up from now on. */
+static ALWAYS_INLINE void begin_lookups(struct sm_port *sm_port, struct cache_port *port, int count, uint64_t now)
+{
     port->count = count;
     port->stall = MEM_NO_STALL;
     port->absent = CACHE_EMPTY;
-    port->stats->issued++;
-    port->stats->transactions += (uint64_t)count;
-    sm_port->active |= 1u << which;
+    sm_port->active |= 1u << port->index;
     if (port->is_banked) {
         banked_order(port);
         banked_begin(sm_port, port, now);
@@ -216,7 +218,45 @@ bool sm_port_issue(struct sm_port *sm_port, uint64_t now, const struct mem_acces
         lookup_run_from(sm_port, port, 0, now, now);
     }
     plan_next(sm_port);
+}
+
+bool sm_port_issue(struct sm_port *sm_port, uint64_t now, const struct mem_access *a, int *transactions)
+{
+    enum mem_port which = mem_port_of(a->kind);
+    struct cache_port *port = &sm_port->port[which];
+    uint32_t index;
+    if (sm_port->free[which] > now)
+        return false;
+    int count = enter_access(sm_port, port, now, a, 0, &index);
+    port->route = route_of(sm_port, port, a);
+    port->is_atomic = a->kind == MEM_ATOMIC;
+    port->access = index;
+    begin_lookups(sm_port, port, count, now);
     if (transactions)
         *transactions = count;
+    return true;
+}
+
+bool sm_port_issue_together(struct sm_port *sm_port, uint64_t now, const struct mem_access *const *access, int count,
+                            int *transactions)
+{
+    enum mem_port which = mem_port_of(access[0]->kind);
+    struct cache_port *port = &sm_port->port[which];
+    int entered = 0;
+    if (sm_port->free[which] > now)
+        return false;
+    for (int i = 0; i < count; i++) {
+        const struct mem_access *a = access[i];
+        if (mem_port_of(a->kind) != which || i == MEM_MAX_PARTS)
+            panic("%d accesses of several kinds are no single access", count);
+        uint32_t index;
+        transactions[i] = enter_access(sm_port, port, now, a, entered, &index);
+        for (int k = 0; k < transactions[i]; k++)
+            port->transaction[entered++].part = (uint8_t)i;
+        port->part[i] = (struct cache_port_part){route_of(sm_port, port, a), index, a->kind == MEM_ATOMIC};
+    }
+    port->joined += (uint64_t)(count - 1);
+    port->route = CACHE_PORT_TOGETHER;
+    begin_lookups(sm_port, port, entered, now);
     return true;
 }

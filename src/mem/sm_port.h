@@ -87,6 +87,9 @@ static inline void sm_port_advance(struct sm_port *sm_port, uint64_t cycle)
 /* Takes the access at core cycle `now`; false if its cache port is not free. Gives the number of transactions, unless
  * `transactions` is NULL. The SM's side must have been advanced to `now`. */
 bool sm_port_issue(struct sm_port *sm_port, uint64_t now, const struct mem_access *access, int *transactions);
+/* mem_issue_together(). */
+bool sm_port_issue_together(struct sm_port *sm_port, uint64_t now, const struct mem_access *const *access, int count,
+                            int *transactions);
 
 /* Takes the first reply that is due by core cycle `now`; false if there is none. The SM's side must have been
  * advanced to `now`. */

@@ -1,9 +1,12 @@
 /*
  * Accesses to the memory system and their replies.
  *
- * Where the machine issues several strands in one cycle, the accesses of those strands go to memory as one access and
- * coalesce together; otherwise every strand's access goes alone. See flights.h for what is kept until memory answers.
- * Accesses to shared memory never come here: issue.c answers them.
+ * Where lane slices issue strands side by side, all accesses of a cycle are one access (Rogers et al., ISCA 2015,
+ * section 4.1): lanes that load coalesce with each other, whatever their sizes, and so do lanes that store and lanes with
+ * atomics; then come textures and constants, through their own ports. Under ideal lanes the accesses of a cycle
+ * coalesce, too, but only with others of one kind and size: a strand with another access waits for the next cycle.
+ * Otherwise every strand's access goes alone. See flights.h for what is kept until memory answers. Accesses to shared
+ * memory never come here: issue.c answers them.
  */
 #include "sm/access.h"
 
@@ -27,30 +30,52 @@ static enum mem_kind kind_of(const struct step_access *a)
 
 /* ---- to memory ---- */
 
+/* Gangs that share an access do not wait for each other's lines. An instruction that also accesses shared memory waits
+ * for all its data. */
+static bool wants_parts(const struct sm *sm, bool wants_reply)
+{
+    return wants_reply && (sm->shortcuts.tells_parts || sm->traits.has_gangs) && sm->step.access_count == 1;
+}
+
 static void open_group(struct access_group *g, const struct sm *sm, const struct step_access *a, bool bypasses,
                        bool wants_reply)
 {
-    g->is_open = true;
     g->first = g->last = -1;
     g->access.kind = kind_of(a);
     g->access.sm = sm->index;
     g->access.ticket = 0;
     g->access.wants_reply = wants_reply;
-    /* Gangs that share an access do not wait for each other's lines. An instruction that also accesses shared memory
-     * waits for all its data. */
-    g->access.wants_parts =
-        wants_reply && (sm->shortcuts.tells_parts || sm->traits.has_gangs) && sm->step.access_count == 1;
+    g->access.wants_parts = wants_parts(sm, wants_reply);
     g->access.bypasses_l1 = bypasses;
     g->access.count = 0;
     g->access.bytes = a->bytes;
+    g->access.has_sizes = false;
 }
 
 static bool fits(const struct access_group *g, const struct sm *sm, const struct step_access *a, bool bypasses,
                  bool wants_reply)
 {
-    return sm->traits.merges_accesses && sm->step.access_count == 1 && g->access.kind == kind_of(a) &&
-           g->access.bytes == a->bytes && g->access.bypasses_l1 == bypasses && g->access.wants_reply == wants_reply &&
-           g->access.count + a->count <= MEM_MAX_LANES;
+    bool is_alike =
+        g->access.kind == kind_of(a) && g->access.bypasses_l1 == bypasses && g->access.wants_reply == wants_reply;
+    if (sm->traits.is_sliced)
+        return is_alike && g->access.wants_parts == wants_parts(sm, wants_reply);
+    return is_alike && sm->traits.merges_accesses && sm->step.access_count == 1 && g->access.bytes == a->bytes;
+}
+
+/* The group that the access joins, which may be a new one. NULL: this cycle can take no such access. */
+static struct access_group *find_group(struct sm *sm, const struct step_access *a, bool bypasses, bool wants_reply)
+{
+    struct flights *f = &sm->flights;
+    if (f->open_lanes + a->count > MEM_MAX_LANES)
+        return NULL;
+    for (int i = 0; i < f->open_groups; i++)
+        if (fits(&f->group[i], sm, a, bypasses, wants_reply))
+            return &f->group[i];
+    if (f->open_groups && (!sm->traits.is_sliced || f->open_groups == MEM_MAX_PARTS))
+        return NULL;
+    struct access_group *g = &f->group[f->open_groups++];
+    open_group(g, sm, a, bypasses, wants_reply);
+    return g;
 }
 
 /* Adds the flights of the strand's threads, which wait for the reply. */
@@ -84,17 +109,28 @@ static void add_flights(struct sm *sm, struct access_group *g, const struct stra
     sm->strands.state[s->id].pending.loads++;
 }
 
+/* The lanes that join access other numbers of bytes than those before: each lane's number is kept. */
+static void keep_sizes(struct mem_access *access, const struct step_access *a)
+{
+    if (!access->has_sizes)
+        memset(access->size, access->bytes, (size_t)access->count);
+    memset(access->size + access->count, a->bytes, (size_t)a->count);
+    access->has_sizes = true;
+    access->bytes = a->bytes > access->bytes ? a->bytes : access->bytes;
+}
+
 bool access_join(struct sm *sm, struct strand *s, const struct plan *p, const struct step_access *a, bool wants_reply)
 {
-    struct access_group *g = &sm->flights.group;
-    if (!g->is_open)
-        open_group(g, sm, a, p->bypasses_l1, wants_reply);
-    else if (!fits(g, sm, a, p->bypasses_l1, wants_reply))
+    struct access_group *g = find_group(sm, a, p->bypasses_l1, wants_reply);
+    if (!g)
         return false;
     if (wants_reply)
         add_flights(sm, g, s, p);
+    if (g->access.bytes != a->bytes || g->access.has_sizes)
+        keep_sizes(&g->access, a);
     memcpy(g->access.address + g->access.count, a->address, sizeof a->address[0] * (size_t)a->count);
     g->access.count += a->count;
+    sm->flights.open_lanes += a->count;
     sm->stats.memory_instructions++;
     if (sm->static_lines)
         static_lines_access(sm, s, a);
@@ -120,24 +156,55 @@ static void send_to_ideal_memory(struct sm *sm, const struct access_group *g)
     wheel_add(&sm->wheel, answer.ready, EVENT_REPLY, g->first, 0);
 }
 
+/* Sends the groups that go through one port with the first of `left`, as one access. `left`: groups not sent yet, as
+ * bits. Gives those that are left then. */
+static unsigned send_together(struct sm *sm, unsigned left)
+{
+    const struct access_group *first = &sm->flights.group[bits_lowest(left)];
+    const struct access_group *group[MEM_MAX_PARTS] = {first};
+    const struct mem_access *access[MEM_MAX_PARTS] = {&first->access};
+    int transactions[MEM_MAX_PARTS], count = 1;
+    left &= left - 1;
+    for (unsigned rest = left; rest; rest &= rest - 1) {
+        const struct access_group *g = &sm->flights.group[bits_lowest(rest)];
+        if (!mem_share_port(g->access.kind, first->access.kind))
+            continue;
+        group[count] = g;
+        access[count++] = &g->access;
+        left &= ~(rest & -rest);
+    }
+    if (!mem_issue_together(sm->mem, sm->now, access, count, transactions))
+        panic("the memory system refuses an access that it said it would take");
+    for (int i = 0; i < count; i++)
+        count_transactions(sm, group[i], transactions[i]);
+    return left;
+}
+
 void access_send(struct sm *sm)
 {
-    struct access_group *g = &sm->flights.group;
+    struct flights *f = &sm->flights;
+    const int open = f->open_groups;
     int transactions = 0;
-    if (!g->is_open)
+    if (!open)
         return;
-    g->is_open = false;
+    f->open_groups = f->open_lanes = 0;
     if (sm->traits.least_time) {
-        send_to_ideal_memory(sm, g);
+        send_to_ideal_memory(sm, &f->group[0]);
         return;
     }
-    if (g->access.wants_reply) {
-        g->access.ticket = (uint32_t)g->first;
-        sm->flights.pending++;
+    for (int i = 0; i < open; i++)
+        if (f->group[i].access.wants_reply) {
+            f->group[i].access.ticket = (uint32_t)f->group[i].first;
+            f->pending++;
+        }
+    if (open > 1) {
+        for (unsigned left = (1u << open) - 1; left;)
+            left = send_together(sm, left);
+        return;
     }
-    if (!mem_issue(sm->mem, sm->now, &g->access, &transactions))
+    if (!mem_issue(sm->mem, sm->now, &f->group[0].access, &transactions))
         panic("the memory system refuses an access that it said it would take");
-    count_transactions(sm, g, transactions);
+    count_transactions(sm, &f->group[0], transactions);
 }
 
 /* ---- from memory ---- */

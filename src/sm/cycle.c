@@ -186,7 +186,7 @@ static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask 
             issued->threads += size;
         if (!t.ideal && !t.is_sliced && sm->units.next[p->unit] > sm->now)
             ask->blocked |= sm->plans->classes_of_unit[p->unit];
-        if (!t.merges_accesses && sm->flights.group.is_open) {
+        if (!t.merges_accesses && sm->flights.open_groups) {
             access_send(sm);
             ask->blocked |= blocked_classes(sm, t);
         }

@@ -23,9 +23,8 @@ struct sm_flight {
     int32_t next;                /* next flight of the same access, or next free flight; -1 ends the list */
 };
 
-/* The access that strands of one cycle's issue group join. */
+/* What strands of one cycle's issue group access in one way: all load, say, and want replies. */
 struct access_group {
-    bool is_open;             /* some strand has joined, and the access was not sent yet */
     struct mem_access access; /* the lanes of all strands that joined */
     int32_t first, last;      /* flights of the access; -1: none */
     int32_t pc;               /* PC of the strand that joined last */
@@ -35,7 +34,9 @@ struct flights {
     int pending;                          /* accesses sent that memory has not answered completely */
     int32_t free_first;                   /* first free flight; -1: none */
     struct vec_of(struct sm_flight) pool; /* all flights, by number */
-    struct access_group group;
+    int open_groups;                      /* groups that some strand has joined, and that were not sent yet */
+    int open_lanes;                       /* lanes of all these groups */
+    struct access_group group[MEM_MAX_PARTS];
 };
 
 static inline void flights_open(struct flights *f)

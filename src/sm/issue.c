@@ -306,12 +306,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         step_note_accesses(&sm->step, s);
         for (int i = 0; i < sm->step.access_count; i++)
             *(sm->step.access[i].kind == STEP_SHARED ? &shared : &outside) = &sm->step.access[i];
-        if (t.is_sliced && !shared_group_takes(&sm->shared, shared, outside))
-            return ISSUE_REFUSED;
         if (outside && !access_join(sm, s, p, outside, answers))
             return ISSUE_REFUSED;
-        if (t.is_sliced)
-            shared_group_note_outside(&sm->shared, outside);
     }
     int threads = s->size;
     uint64_t slices = sm->strands.state[s->id].slices;

@@ -9,45 +9,30 @@ static uint64_t block_distance(const struct mem *mem)
     return (uint64_t)mem_shared_banks(mem) << 23;
 }
 
-/* Constants come from a cache of their own, outside the memory unit. */
-static bool is_of_memory_unit(const struct step_access *outside)
+static uint8_t kind_of(const struct step_access *shared)
 {
-    return outside && outside->kind != STEP_CONSTANT;
+    return shared->is_atomic ? MEM_SHARED_ATOMIC : shared->is_store ? MEM_SHARED_STORE : MEM_SHARED_LOAD;
 }
 
-bool shared_group_takes(const struct shared_group *g, const struct step_access *shared,
-                        const struct step_access *outside)
+/* The passes of lanes that all do one thing. */
+static unsigned passes_of_one_kind(const struct shared_group *g, const struct mem *mem)
 {
-    bool is_outside = is_of_memory_unit(outside);
-    if (shared && is_outside) /* a generic access to both is a group of its own */
-        return !g->is_open && !g->is_outside;
-    if (is_outside)
-        return !g->is_open;
-    if (!shared || !g->is_open)
-        return !shared || !g->is_outside;
-    return !g->is_outside && g->is_store == shared->is_store && g->is_atomic == shared->is_atomic &&
-           g->bytes == shared->bytes && g->count + shared->count <= MEM_MAX_LANES;
+    uint64_t address[MEM_MAX_LANES];
+    for (int i = 0; i < g->count; i++)
+        address[i] = g->lane[i].address;
+    return mem_shared_passes_of(mem, g->count, address, g->lane[0].bytes, g->lane[0].kind == MEM_SHARED_ATOMIC);
 }
 
 unsigned shared_group_join(struct shared_group *g, const struct mem *mem, const struct step_access *shared,
                            int32_t block, unsigned *before)
 {
-    if (!g->is_open) {
-        g->count = 0;
-        g->passes = 0;
-        g->is_open = true;
-        g->is_store = shared->is_store;
-        g->is_atomic = shared->is_atomic;
-        g->bytes = shared->bytes;
-    }
     *before = g->passes;
     for (int i = 0; i < shared->count; i++)
-        g->address[g->count++] = shared->address[i] + (uint64_t)block * block_distance(mem);
-    g->passes = mem_shared_passes_of(mem, g->count, g->address, g->bytes, g->is_atomic);
+        g->lane[g->count++] =
+            (struct mem_shared_lane){.address = shared->address[i] + (uint64_t)block * block_distance(mem),
+                                     .bytes = (uint8_t)shared->bytes,
+                                     .kind = kind_of(shared)};
+    g->is_mixed |= g->lane[0].bytes != shared->bytes || g->lane[0].kind != kind_of(shared);
+    g->passes = g->is_mixed ? mem_shared_mixed_of(mem, g->count, g->lane) : passes_of_one_kind(g, mem);
     return g->passes;
-}
-
-void shared_group_note_outside(struct shared_group *g, const struct step_access *outside)
-{
-    g->is_outside |= is_of_memory_unit(outside);
 }

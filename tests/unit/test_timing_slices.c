@@ -184,20 +184,67 @@ static void gangs_do_not_split_while_all_members_wait(void **state)
     timing_close(&t);
 }
 
-/* A cycle's access is to shared memory or to the L1: slices that want the other wait for the next cycle. */
-static void an_access_is_shared_or_global(void **state)
+/* What slices access in one cycle is one access to the memory unit (section 4.1), whatever it is: shared memory beside the
+ * L1, loads beside stores and atomics, 4 bytes beside 8. Slices on both sides of a branch with equal paths issue side by
+ * side. */
+static void slices_access_memory_together(void **state)
 {
     (void)state;
-    const struct timing_case c = {
-        .body = "setp.ge.u32 %p1, %t, 4;\n@%p1 bra L;\nld.shared.u32 %r1, [0]; // shared\nbra J;\n"
-                "L: ld.global.u32 %r2, [%base]; // global\nJ:\n",
-        .mechanism = "ws",
-        .threads = 8};
-    struct timing t;
-    timing_open(&t, &c, " ");
-    uint64_t shared = issued(&t, "shared"), global = issued(&t, "global");
-    assert_int_equal(shared > global ? shared - global : global - shared, 1);
-    timing_close(&t);
+    static const struct {
+        const char *one, *other;
+        int issued, transactions, passes; /* at the port of the L1; of shared memory */
+    } cases[] = {
+        {"ld.shared.u32 %r1, [0]", "ld.global.u32 %r2, [%base]", 1, 1, 1},
+        {"ld.global.u32 %r1, [%base]", "ld.global.u64 %a1, [%base+8]", 1, 1, 0}, /* in one line */
+        {"ld.global.u32 %r1, [%base]", "ld.global.u64 %a1, [%base+128]", 1, 2, 0},
+        {"ld.global.u32 %r1, [%base]", "st.global.u32 [%base+4], %r2", 2, 2, 0}, /* a load and a store of a line */
+        {"st.global.u32 [%base], %r2", "st.global.u64 [%base+8], %a1", 1, 1, 0},
+        {"red.global.add.u32 [%base], %r1", "ld.global.u32 %r2, [%base]", 2, 2, 0},
+        {"ld.shared.u32 %r1, [0]", "ld.shared.u64 %a1, [8]", 0, 0, 1},
+        {"ld.shared.u32 %r1, [0]", "ld.shared.u64 %a1, [128]", 0, 0, 2}, /* two words of bank 0 */
+        {"ld.shared.u32 %r1, [0]", "st.shared.u32 [4], %r2", 0, 0, 1},
+        {"ld.shared.u32 %r1, [0]", "st.shared.u32 [0], %r2", 0, 0, 2}, /* a bank reads or writes */
+        {"atom.shared.add.u32 %r1, [0], 1", "ld.shared.u32 %r2, [0]", 0, 0, 2},
+    };
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        char body[256];
+        struct timing t;
+        snprintf(body, sizeof body,
+                 "setp.ge.u32 %%p1, %%t, 4;\n@%%p1 bra L;\n%s; // one\nbra J;\nL: %s; // other\nJ:\n", cases[i].one,
+                 cases[i].other);
+        timing_open(&t, &(struct timing_case){.body = body, .mechanism = "ws", .threads = 8}, " ");
+        assert_int_equal(issued(&t, "one"), issued(&t, "other"));
+        assert_int_equal(count_of(&t, "l1d.issued"), cases[i].issued);
+        assert_int_equal(count_of(&t, "sm.transactions"), cases[i].transactions);
+        assert_int_equal(count_of(&t, "sm.shared_passes"), cases[i].passes);
+        timing_close(&t);
+    }
+}
+
+/* A load and a store of one cycle: the lookups follow one another at the port, in the order of the slices, and the load has
+ * its line when a load alone would have it, or a cycle later. The access behind them waits for both. */
+static void lines_of_one_access_follow_one_another(void **state)
+{
+    (void)state;
+    for (int load_first = 0; load_first <= 1; load_first++) {
+        const struct timing_case c = {
+            .body = load_first
+                        ? "ld.global.u32 %r0, [%base];\nmov.u32 %r1, %r0;\nsetp.ge.u32 %p1, %t, 4;\n@%p1 bra L;\n"
+                          "ld.global.u32 %r2, [%base]; // load\nmov.u32 %r3, %r2; // needs\nbra J;\n"
+                          "L: st.global.u32 [%base+256], %r3; // store\nld.global.u32 %r5, [%base]; // next\nJ:\n"
+                        : "ld.global.u32 %r0, [%base];\nmov.u32 %r1, %r0;\nsetp.lt.u32 %p1, %t, 4;\n@%p1 bra L;\n"
+                          "ld.global.u32 %r2, [%base]; // load\nmov.u32 %r3, %r2; // needs\nbra J;\n"
+                          "L: st.global.u32 [%base+256], %r3; // store\nld.global.u32 %r5, [%base]; // next\nJ:\n",
+            .mechanism = "ws",
+            .threads = 8};
+        struct timing t;
+        timing_open(&t, &c, " ");
+        uint64_t at = issued(&t, "load");
+        assert_int_equal(issued(&t, "store"), at);
+        assert_int_equal(issued(&t, "needs") - at, load_first ? L1_HIT : L1_HIT + 1);
+        assert_int_equal(issued(&t, "next") - at, 2);
+        timing_close(&t);
+    }
 }
 
 /* Both slices load a line that is there; then the first does it again and the second, in the same cycle, one that is not.
@@ -411,7 +458,8 @@ int main(void)
         cmocka_unit_test(slices_share_the_memory_unit),
         cmocka_unit_test(slices_conflict_jointly),
         cmocka_unit_test(blocks_share_no_word_of_shared_memory),
-        cmocka_unit_test(an_access_is_shared_or_global),
+        cmocka_unit_test(slices_access_memory_together),
+        cmocka_unit_test(lines_of_one_access_follow_one_another),
         cmocka_unit_test(gangs_split_when_ready_bits_differ),
         cmocka_unit_test(gangs_do_not_split_on_data_alone),
         cmocka_unit_test(gangs_do_not_split_while_all_members_wait),
