@@ -23,6 +23,8 @@
     X(dpe, "")            \
     X(multipath, "")      \
     X(frontiers, "")      \
+    X(sbi, "")            \
+    X(swi, "")            \
     X(ws, "gto")          \
     X(vws, "bgto")        \
     X(volta, "")          \

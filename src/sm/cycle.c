@@ -155,6 +155,8 @@ static ALWAYS_INLINE uint64_t slots_taken(const struct sm *sm, const struct stra
         return 0;
     if (!t.is_sliced)
         return UINT64_MAX;
+    if (t.pairs)
+        return s->slots;
     return t.has_gangs ? sm->strands.state[s->id].slices : units_slices_of(&sm->units, s->slots);
 }
 
@@ -165,12 +167,12 @@ static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask 
                                                 const struct sm_traits t)
 {
     struct strand *s;
-    while ((s = sm->policy->pick(sm->sched, ask))) {
+    while ((s = t.pairs && sm->pair.has_first ? pair_find(sm, ask) : sm->policy->pick(sm->sched, ask))) {
 #ifdef HEDDLE_CHECKS
         if (sm->strands.state[s->id].port != ask->port)
             panic("%s gives port %d a strand of port %d", sm->policy->name, ask->port, sm->strands.state[s->id].port);
 #endif
-        int size = s->size;
+        int size = s->size, lineage = s->lineage;
         const struct plan *p = t.syncs ? sm_plan_of(sm, s) : &sm->plans->at[s->pc];
         uint64_t taken = slots_taken(sm, s, t);
         enum issue_result result = issue_strand(sm, s, ask->port);
@@ -191,6 +193,8 @@ static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask 
             ask->blocked |= blocked_classes(sm, t);
         }
         ask->free_slots &= ~taken;
+        if (t.pairs)
+            pair_note(&sm->pair, &sm->wants, lineage, size);
         return PICK_ISSUED;
     }
     return PICK_NONE;
@@ -221,6 +225,20 @@ static bool any_fits(const struct sm *sm, const struct sched_ask *ask)
     return sm->ready.classes & ~ask->blocked;
 }
 
+/* Issues the strand that the scheduler picks, and a second one on lanes that it leaves free. */
+static ALWAYS_INLINE enum pick_result issue_pair(struct sm *sm, struct sched_ask *ask, struct issued *issued,
+                                                 const struct sm_traits t)
+{
+    const int *ready = &sm->ready.by_port[ask->port];
+    sm->pair.has_first = false;
+    if (!*ready || !any_fits(sm, ask))
+        return PICK_NONE;
+    enum pick_result result = issue_one(sm, ask, issued, t);
+    if (result == PICK_ISSUED && *ready && ask->free_slots && any_fits(sm, ask))
+        result = issue_one(sm, ask, issued, t);
+    return result;
+}
+
 /* Issues what one port can issue. False after a fault. */
 static ALWAYS_INLINE bool issue_port(struct sm *sm, struct sched_ask *ask, struct issued *issued,
                                      const struct sm_traits t)
@@ -233,6 +251,8 @@ static ALWAYS_INLINE bool issue_port(struct sm *sm, struct sched_ask *ask, struc
     if (!t.ideal && !t.is_sliced) /* one strand takes all lanes */
         return !*ready || !any_fits(sm, ask) || issue_one(sm, ask, issued, t) != PICK_FAULT;
     enum pick_result result = PICK_ISSUED;
+    if (t.pairs)
+        return issue_pair(sm, ask, issued, t) != PICK_FAULT;
     while (result == PICK_ISSUED && *ready && issued->threads < most && ask->free_slots && any_fits(sm, ask))
         result = issue_one(sm, ask, issued, t);
     return result != PICK_FAULT;
@@ -271,6 +291,10 @@ static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const
         total->synced |= issued.synced;
         if (t.is_sliced)
             end_group(sm, &ask);
+        if (t.pairs && sm->flights.group.is_open) { /* each port's pair makes an access of its own */
+            access_send(sm);
+            ask.blocked |= blocked_classes(sm, t);
+        }
     }
     if (t.merges_accesses)
         access_send(sm);

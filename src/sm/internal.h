@@ -15,6 +15,7 @@
 #include "sm/host.h"
 #include "sm/issue.h"
 #include "sm/limits.h"
+#include "sm/pair.h"
 #include "sm/plan.h"
 #include "sm/readiness.h"
 #include "sm/releases.h"
@@ -56,6 +57,7 @@ struct sm {
     struct cycle_state cycle;
     struct readiness ready;
     struct units units;
+    struct pair pair; /* only with traits.pairs */
     struct strand_table strands;
     struct thread_map map;
     struct scoreboard scoreboard;

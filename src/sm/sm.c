@@ -76,6 +76,9 @@ static void cut_slices(struct sm *sm)
     struct sm_traits *t = &sm->traits;
     uint32_t width = sm->config->warp_width;
     uint32_t wanted = sm->wants.slice_lanes ? (uint32_t)sm->wants.slice_lanes : sm->config->slice_lanes;
+    t->pairs = sm->wants.pairing != DIV_PAIR_NONE;
+    if (t->pairs) /* any two disjoint sets of lanes are slices for each other */
+        wanted = 1;
     uint32_t lanes = wanted < width ? wanted : width, slices = width / lanes;
     t->is_sliced = slices > 1 && !t->ideal;
     t->has_gangs = t->is_sliced && sm->wants.gangs;
@@ -124,6 +127,7 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     if (!sm->traits.ideal && !div_is_in_step(sm->ops, setup->mechanism_knobs))
         sm->static_lines = static_lines_create(sm, setup->memory);
     sm->div = sm->ops->create(&sm->host, setup->mechanism_knobs, &sm->wants);
+    sm->host.facts.slots_are_lanes &= sm->wants.lane_map == DIV_LANES_MACHINE;
     cut_slices(sm);
     find_shortcuts(sm);
     open_scoreboard(sm);

@@ -59,6 +59,24 @@ static void enter_row(struct sm *sm, int32_t row, int32_t id)
 
 /* ---- home slots and slices ---- */
 
+/* The lane of the i-th thread of a warp, as the mechanism maps threads to lanes; a block has `warps` warps. */
+static unsigned mapped_lane(const struct sm *sm, unsigned i, unsigned warp, unsigned warps)
+{
+    unsigned width = (unsigned)sm->host.facts.width, flipped = 0;
+    switch (sm->wants.lane_map) {
+    case DIV_LANES_MIRROR_ODD:
+        return warp & 1 ? width - 1 - i : i;
+    case DIV_LANES_MIRROR_HALF:
+        return 2 * warp >= (unsigned)sm->residents.capacity * warps ? width - 1 - i : i;
+    case DIV_LANES_XOR:
+        return i ^ warp % width;
+    default:
+        for (unsigned bit = 1; bit < width; bit <<= 1)
+            flipped = flipped << 1 | !!(warp & bit);
+        return i ^ flipped;
+    }
+}
+
 /* Slots are counted from the first thread of the block: warps narrower than a row lie side by side in it, and a wider
  * warp takes several rows. */
 uint64_t thread_map_slots(const struct sm *sm, int32_t row, uint32_t lanes)
@@ -72,8 +90,11 @@ uint64_t thread_map_slots(const struct sm *sm, int32_t row, uint32_t lanes)
     uint64_t slots = 0;
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned thread = first + (unsigned)bits_lowest(left);
-        unsigned turn = sm->config->lane_swizzle ? resident * warps + thread / width : 0;
-        slots |= UINT64_C(1) << (thread + turn) % width;
+        unsigned warp = resident * warps + thread / width;
+        if (sm->wants.lane_map)
+            slots |= UINT64_C(1) << mapped_lane(sm, thread % width, warp, warps);
+        else
+            slots |= UINT64_C(1) << (thread + (sm->config->lane_swizzle ? warp : 0)) % width;
     }
     return slots;
 }

@@ -15,6 +15,7 @@ struct sm_traits {
     bool ideal;           /* the number of lanes is the only limit of issue (DIV_IDEAL_LANES) */
     bool least_time;      /* with `ideal`: no limit at all delays an issue; limits are counted apart (DIV_LEAST_TIME) */
     bool is_sliced;       /* strands on disjoint lane slices issue in one cycle */
+    bool pairs;           /* at most two strands issue per port and cycle, on disjoint lanes (sm/pair.h) */
     bool has_gangs;       /* every slice issues on its own; strands on several slices are gangs */
     bool merges_accesses; /* accesses of one cycle's issue group go to memory as one access */
     bool fetches;         /* instructions come through instruction caches */

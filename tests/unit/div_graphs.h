@@ -29,8 +29,10 @@ static inline void graph_walk(struct bench *b, const struct div_ops *ops, int wi
     bench_end(b);
 }
 
-/* Barriers in divergent code only if the mechanism has an answer to them. */
-static inline void graphs_walk(const char *mechanism, uint64_t rounds, bool barriers, graph_counts *expect)
+/* Barriers in divergent code only if the mechanism has an answer to them. With `same_calls`, threads of a strand must
+ * have the same callers. */
+static inline void graphs_walk_any(const char *mechanism, uint64_t rounds, bool barriers, graph_counts *expect,
+                                   bool same_calls)
 {
     static const int widths[] = {1, 2, 4, 32, 64};
     static struct bench b;
@@ -44,7 +46,7 @@ static inline void graphs_walk(const char *mechanism, uint64_t rounds, bool barr
         bench_open(&b, text, random_choice, &seed);
         walk_alone(&b, path, steps, GRAPH_WALKERS);
         b.knobs = &knobs;
-        b.same_calls = true;
+        b.same_calls = same_calls;
         for (int w = 0; w < 5; w++) {
             if (w)
                 draw_knobs(&r, ops->knobs, &knobs);
@@ -57,6 +59,11 @@ static inline void graphs_walk(const char *mechanism, uint64_t rounds, bool barr
         bench_close(&b);
         free(text);
     }
+}
+
+static inline void graphs_walk(const char *mechanism, uint64_t rounds, bool barriers, graph_counts *expect)
+{
+    graphs_walk_any(mechanism, rounds, barriers, expect, true);
 }
 
 static inline void what_is_pushed_is_popped(struct bench *b, int steps)

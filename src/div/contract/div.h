@@ -92,6 +92,28 @@ enum div_flag {
     DIV_LEAST_TIME = 64 /* with DIV_IDEAL_LANES: every instruction takes its least time, and limits are counted apart */
 };
 
+/* Which strand may issue beside another one of its port, in the same cycle and on lanes that the other leaves free. */
+enum div_pairing {
+    DIV_PAIR_NONE,       /* none */
+    DIV_PAIR_SAME_WARP,  /* a strand of the same lineage */
+    DIV_PAIR_OTHER_WARP, /* a strand of another lineage */
+    DIV_PAIR_ANY         /* a strand of the same lineage or, if none fits, of another one */
+};
+
+/* Strands that issued as the second of a pair. */
+struct div_pairs {
+    uint64_t same_warp, other_warp, threads;
+};
+
+/* Which lane a thread has: its place in its warp (i of W), changed by the number of its warp on the SM (w). */
+enum div_lane_map {
+    DIV_LANES_MACHINE,     /* as the machine says: i, or (i + w) mod W with sm.lane_swizzle */
+    DIV_LANES_MIRROR_ODD,  /* W - 1 - i in warps with an odd number */
+    DIV_LANES_MIRROR_HALF, /* W - 1 - i in the second half of the warps that fit on the SM */
+    DIV_LANES_XOR,         /* i xor w, modulo W */
+    DIV_LANES_XOR_REVERSED /* i xor the bits of w in reverse order, modulo W */
+};
+
 struct barrier_plan;
 struct cost;
 struct div_host;
@@ -188,6 +210,12 @@ struct div_wants {
      * fit. */
     int gangs;
     int fetch_ports; /* with slice_lanes: ports of the L1 instruction cache. 0: as the machine is configured */
+    /* At most two strands issue per port and cycle, on disjoint lanes; the scheduler picks the first one, and the
+     * second is, among those that `pairing` allows and that fit, the one with most threads. */
+    enum div_pairing pairing;
+    int pair_sets;           /* with pairing: only warps of lineages equal modulo `pair_sets` are paired; 0: all are */
+    struct div_pairs *pairs; /* with pairing: where the pipeline counts second strands */
+    enum div_lane_map lane_map; /* home slots of threads */
 };
 
 /* A branch's likely-convergence point, or PC_NONE. Without a profile it is the first PC of the block that ends with the

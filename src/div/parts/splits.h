@@ -1,0 +1,110 @@
+/*
+ * Splits of a warp in the order of their PCs: without a stack, several of them run side by side.
+ *
+ * Each thread has a PC. Threads of a warp at one point are a split. Splits are ordered as thread frontiers are
+ * (div/parts/block_order.h, or by PC): the first `most` of them run, each as a strand; the others are groups that wait
+ * for their turn. Brunie, Collange and Diamos, ISCA 2012, keep the running splits of a warp in its hot contexts, and
+ * the others in cold contexts that are sorted by PC. What happens to a warp:
+ *
+ *   branch    The split's threads join the splits at the branch's targets; missing ones are made. The first splits in
+ *             the order run.
+ *   arrival   When a strand comes to the start of a block, it merges with a split that is there. If a group is at an
+ *             earlier block, that group runs in its place.
+ *   sync      Two strands that run side by side may pass the point at which they should merge one behind the other. So a
+ *             split that comes to a reconvergence point (the post-dominator of a branch) waits there while another split
+ *             of the warp can still come: with SPLITS_REGION, one that stands between the branch and that point; with
+ *             SPLITS_ORDER, any that comes before that point in the order.
+ *   exit      Threads that ended leave their split; if none are left, the first group runs.
+ *   barrier   Barriers hold single threads. A strand that waits without the rest of its warp becomes a group, and
+ *             other groups run. Threads that are released form a group again.
+ *
+ * The first split in the order never waits for another, so the warp always runs.
+ *
+ * A mechanism that uses splits has a `struct splits` as the first member of its own structure, starts it with
+ * splits_start(), and fills its div_ops with SPLITS_CALLS; its counters start with SPLITS_COUNTERS.
+ *
+ * Not modelled: the time to sort groups, and tables of limited size.
+ */
+#ifndef HEDDLE_DIV_PARTS_SPLITS_H
+#define HEDDLE_DIV_PARTS_SPLITS_H
+
+#include "base/vec.h"
+#include "div/contract/div.h"
+#include "div/parts/point.h"
+#include "div/parts/static_warp.h"
+
+enum splits_order { SPLITS_TOPOLOGICAL, SPLITS_LAYOUT };
+enum splits_sync { SPLITS_FREE, SPLITS_REGION, SPLITS_ORDER };
+
+extern const char *const splits_order_names[];
+extern const char *const splits_sync_names[];
+
+struct splits_counters {
+    uint64_t divergent_branches, made, merges, switches, waits, max_splits;
+};
+
+/* Threads of a warp at one point that are in no strand. */
+struct split_group {
+    struct point at;
+    uint64_t mask;
+    bool is_held; /* the threads are at a barrier or rendezvous, and go on at `at` when it releases them */
+};
+
+/* A static warp. */
+struct split_warp {
+    struct static_warp at;
+    struct vec_of(struct strand *) running;
+    struct vec_of(struct split_group) groups;
+};
+
+struct splits {
+    struct div_host *host;
+    int most; /* splits of a warp that run side by side */
+    enum splits_order order;
+    enum splits_sync sync;
+    int32_t *rank; /* by basic block: position in the order */
+    /* By PC: where a reconvergence point is, the position of the first block that ends with a branch which reconverges
+     * there; elsewhere -1. */
+    int32_t *opens;
+    struct vec_of(struct split_warp) warps; /* by place of the static warp */
+    struct vec_of(int32_t) place;           /* by strand id: index in `warps` */
+    struct splits_counters counters;
+};
+
+#define SPLITS_COUNTER(type, field) .name = #field, .offset = offsetof(type, splits.field)
+#define SPLITS_COUNTERS(type)                                                                                          \
+    {SPLITS_COUNTER(type, divergent_branches), .unit = "branches",                                                     \
+     .meaning = "Control instructions at which a split diverged."},                                                    \
+        {SPLITS_COUNTER(type, made), .unit = "splits",                                                                 \
+         .meaning = "Splits that divergent branches made beyond the one that goes on."},                               \
+        {SPLITS_COUNTER(type, merges), .unit = "splits", .meaning = "Splits that joined another at the same PC."},     \
+        {SPLITS_COUNTER(type, switches), .unit = "switches",                                                           \
+         .meaning = "Times that a split at an earlier block took over from one that came to a later block."},          \
+        {SPLITS_COUNTER(type, waits), .unit = "splits",                                                                \
+         .meaning = "Splits that waited at a reconvergence point for other splits of their warp."},                    \
+    {                                                                                                                  \
+        SPLITS_COUNTER(type, max_splits), .unit = "splits", .meaning = "Most splits that a warp had, barriers apart.", \
+                                          .combine = STAT_MAX                                                          \
+    }
+
+#define SPLITS_CALLS                                                                                      \
+    .prepare = splits_prepare, .launch = splits_launch, .branch = splits_branch, .arrive = splits_arrive, \
+    .exit = splits_exit, .barrier = splits_barrier, .released = splits_released, .check = splits_check,   \
+    .where = splits_where, .dump = splits_dump
+
+/* `splits` is zeroed but for `most`, `order` and `sync`. */
+void splits_start(struct splits *d, struct div_host *host);
+void splits_close(struct splits *d);
+
+void splits_prepare(struct div *div, uint8_t *marks);
+void splits_launch(struct div *div, int32_t block);
+void splits_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
+void splits_arrive(struct div *div, struct strand *s);
+void splits_exit(struct div *div, struct strand *s, const struct threads *ended);
+void splits_barrier(struct div *div, struct strand *s, int32_t block, int id);
+void splits_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads);
+void splits_check(struct div *div);
+int32_t splits_where(struct div *div, int32_t row, int lane);
+void splits_dump(struct div *div, struct text *out);
+
+#endif

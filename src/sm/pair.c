@@ -1,0 +1,39 @@
+/* The second strand of a pair: see pair.h. */
+#include "sm/pair.h"
+
+#include "sm/internal.h"
+
+/* Whether the mechanism lets a strand of this lineage issue beside the first strand. */
+static bool is_allowed(const struct sm *sm, int32_t lineage)
+{
+    const struct div_wants *w = &sm->wants;
+    if (lineage == sm->pair.lineage)
+        return w->pairing != DIV_PAIR_OTHER_WARP;
+    return w->pairing != DIV_PAIR_SAME_WARP &&
+           (w->pair_sets <= 1 || lineage % w->pair_sets == sm->pair.lineage % w->pair_sets);
+}
+
+/* Whether strand `a` issues rather than strand `b`. */
+static bool is_better(const struct sm *sm, const struct strand *a, const struct strand *b)
+{
+    bool a_is_own = a->lineage == sm->pair.lineage, b_is_own = b->lineage == sm->pair.lineage;
+    if (a_is_own != b_is_own)
+        return a_is_own;
+    if (a->size != b->size)
+        return a->size > b->size;
+    return a->block_age != b->block_age ? a->block_age < b->block_age : a->birth < b->birth;
+}
+
+struct strand *pair_find(struct sm *sm, const struct sched_ask *ask)
+{
+    struct strand *best = NULL;
+    for (int id = 0; id < sm->strands.top; id++) {
+        const struct strand_state *state = &sm->strands.state[id];
+        struct strand *s = &sm->strands.at[id];
+        if (!state->in_use || !state->ready || state->port != ask->port || ask->blocked >> state->class & 1)
+            continue;
+        if (sched_fits(s, state->class, ask) && is_allowed(sm, s->lineage) && (!best || is_better(sm, s, best)))
+            best = s;
+    }
+    return best;
+}
