@@ -25,6 +25,7 @@
     X(frontiers, "")      \
     X(sbi, "")            \
     X(swi, "")            \
+    X(temporal, "")       \
     X(ws, "gto")          \
     X(vws, "bgto")        \
     X(volta, "")          \

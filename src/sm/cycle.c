@@ -219,6 +219,27 @@ static bool issue_gangs(struct sm *sm, struct sched_ask *ask, struct issued *iss
     return result != PICK_FAULT;
 }
 
+/* Issues one strand on each lane that is free. The lane that goes first changes from cycle to cycle. False after a
+ * fault. */
+static bool issue_lanes(struct sm *sm, struct sched_ask *ask, struct issued *issued)
+{
+    const uint32_t lanes = sm->lanes.per_port;
+    enum pick_result result = PICK_NONE;
+    for (uint32_t i = 0; i < lanes && result != PICK_FAULT; i++) {
+        uint32_t lane = (uint32_t)(sm->now + i) % lanes, blocked = ask->blocked;
+        ask->pool = 1 + (int)lane;
+        if (!sm->ready.by_pool[ask->port][ask->pool] || !warp_lanes_can_issue(&sm->lanes, ask->port, lane, sm->now))
+            continue;
+        uint32_t busy = warp_lanes_busy_classes(&sm->lanes, ask->port, lane, sm->plans->classes_of_unit, sm->now);
+        ask->blocked |= busy;
+        ask->free_slots = UINT64_MAX;
+        if (sm->ready.classes & ~ask->blocked)
+            result = issue_one(sm, ask, issued, sm->traits);
+        ask->blocked = (ask->blocked & ~busy) | blocked;
+    }
+    return result != PICK_FAULT;
+}
+
 /* Whether there is a ready strand whose unit and memory port can take its instruction. */
 static bool any_fits(const struct sm *sm, const struct sched_ask *ask)
 {
@@ -246,6 +267,8 @@ static ALWAYS_INLINE bool issue_port(struct sm *sm, struct sched_ask *ask, struc
     const int most = t.ideal && !t.least_time ? (int)sm->config->warp_width : INT32_MAX;
     const int *ready = &sm->ready.by_port[ask->port];
     ask->free_slots = t.ideal ? UINT64_MAX : sm->units.all_slots;
+    if (t.has_lanes)
+        return issue_lanes(sm, ask, issued);
     if (t.has_gangs)
         return issue_gangs(sm, ask, issued);
     if (!t.ideal && !t.is_sliced) /* one strand takes all lanes */
@@ -286,7 +309,12 @@ static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const
         struct issued issued = {0};
         if (!issue_port(sm, &ask, &issued, t))
             return false;
-        sm->stats.issue_slots += issued.threads > 0 ? lanes_offered(sm, issued.threads) : 0;
+        if (t.has_lanes) {
+            sm->stats.issue_slots += sm->lanes.offered;
+            sm->lanes.offered = 0;
+        } else {
+            sm->stats.issue_slots += issued.threads > 0 ? lanes_offered(sm, issued.threads) : 0;
+        }
         total->threads += issued.threads;
         total->synced |= issued.synced;
         if (t.is_sliced)

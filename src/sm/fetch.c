@@ -117,6 +117,12 @@ static void add_request(struct fetch_front_end *front_end, const struct strand *
         (struct fetch_request){s->id, s->generation};
 }
 
+/* The strand's front end: that of its slice or of gangs, where slices issue on their own. */
+static struct fetch_front_end *front_end_of(const struct sm *sm, const struct strand *s)
+{
+    return &sm->fetch->front_end[sm->traits.has_gangs ? s->pool : 0];
+}
+
 bool fetch_has(struct sm *sm, struct strand *s)
 {
     struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
@@ -127,7 +133,7 @@ bool fetch_has(struct sm *sm, struct strand *s)
         buffer->is_served = false;
         buffer->line_of = 0;
         buffer->decoded = 0;
-        add_request(&sm->fetch->front_end[s->pool], s);
+        add_request(front_end_of(sm, s), s);
         sm->fetch->has_wakeup = true;
     }
     return false;
@@ -185,7 +191,7 @@ static uint64_t decode(struct sm *sm, const struct strand *s, uint64_t cycle)
     uint32_t count = sm->config->ibuffer_entries;
     count = count < to_line_end ? count : to_line_end ? to_line_end : 1;
     count = count < to_end ? count : to_end;
-    struct fetch_front_end *front_end = &f->front_end[s->pool];
+    struct fetch_front_end *front_end = front_end_of(sm, s);
     uint64_t begin = sm_later(cycle * width, front_end->decode_free);
     front_end->decode_free = begin + count;
     buffer->pc = s->pc;

@@ -28,6 +28,7 @@
 #include "sm/thread_map.h"
 #include "sm/traits.h"
 #include "sm/units.h"
+#include "sm/warp_lanes.h"
 #include "sm/wheel.h"
 
 struct sm {
@@ -57,7 +58,8 @@ struct sm {
     struct cycle_state cycle;
     struct readiness ready;
     struct units units;
-    struct pair pair; /* only with traits.pairs */
+    struct pair pair;        /* only with traits.pairs */
+    struct warp_lanes lanes; /* only with traits.has_lanes */
     struct strand_table strands;
     struct thread_map map;
     struct scoreboard scoreboard;

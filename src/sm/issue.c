@@ -41,17 +41,29 @@ static ALWAYS_INLINE void hold_unit(struct sm *sm, const struct plan *p, uint64_
         units_hold(&sm->units, p->unit, sm->now + cycles, sm->now, t.is_sliced);
 }
 
-static void note_trace(struct sm *sm, const struct strand *s, int threads, uint32_t passes, int port)
+static void note_trace(struct sm *sm, const struct strand *s, int threads, uint64_t slots, uint32_t passes, int port)
 {
     struct trace_issue issue = {.cycle = sm->now,
                                 .sm = sm->index,
                                 .port = port,
                                 .strand = s->id,
                                 .pc = s->pc,
-                                .slots = s->slots,
+                                .slots = slots,
                                 .threads = (uint32_t)threads,
                                 .cycles = passes};
     trace_issue(sm->trace, &issue);
+}
+
+/* Holds the strand's lane. Returns the cycles by which the last thread's result is behind the first thread's, and one:
+ * a dependent instruction takes the threads in the same order, so it need not wait for the last of them, but a control
+ * instruction decides when all have passed. */
+static uint64_t hold_lane(struct sm *sm, const struct strand *s, const struct plan *p, int threads, int port)
+{
+    uint32_t lane = warp_lanes_of(&sm->lanes, s->lineage);
+    uint64_t cycles = warp_lanes_hold(&sm->lanes, port, lane, s->slots, p->unit, p->interval, p->operands, sm->now);
+    if (sm->traits.is_traced)
+        note_trace(sm, s, threads, warp_lanes_slots(&sm->lanes, lane), (uint32_t)cycles, port);
+    return p->is_control ? cycles : 1;
 }
 
 static void count_control(struct sm *sm, const struct strand *s, const struct plan *p)
@@ -330,15 +342,18 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     if (sm->releases.loose_count)
         releases_deliver(sm);
     count_issue(sm, s, p, threads);
-    if (t.is_traced)
-        note_trace(sm, s, threads, width, port);
+    if (t.is_traced && !t.has_lanes)
+        note_trace(sm, s, threads, s->slots, width, port);
     uint64_t held = width + p->operands, due = sm->now + p->latency + width - 1 + p->operands;
+    if (t.has_lanes)
+        due = sm->now + p->latency + p->operands + hold_lane(sm, s, p, threads, port) - 1;
     if (shared) {
         unsigned passes = shared_passes(sm, s, shared, t.is_sliced);
         held = sm_later(held, passes);
         due = sm->now + sm->config->shared_latency_cycles + passes - 1;
     }
-    hold_unit(sm, p, held * p->interval, slices, t);
+    if (!t.has_lanes || !warp_lanes_has_share(&sm->lanes, p->unit))
+        hold_unit(sm, p, held * p->interval, slices, t);
     bool memory_answers = outside && answers;
     if (!memory_answers || shared) { /* a generic load from global and shared memory waits for both */
         if (answers)

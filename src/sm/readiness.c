@@ -28,7 +28,7 @@ static void remove_ready(struct sm *sm, struct strand *s, struct strand_state *s
     state->ready = false;
     r->count--;
     r->by_port[state->port]--;
-    if (sm->traits.has_gangs)
+    if (sm->traits.has_pools)
         r->by_pool[state->port][state->pool]--;
     if (!--r->by_class[state->class])
         r->classes &= ~(1u << state->class);
@@ -54,7 +54,7 @@ static void add_ready(struct sm *sm, struct strand *s, int class)
     state->class = (uint8_t) class;
     r->count++;
     r->by_port[state->port]++;
-    if (sm->traits.has_gangs) {
+    if (sm->traits.has_pools) {
         state->pool = s->pool;
         r->by_pool[state->port][state->pool]++;
     }

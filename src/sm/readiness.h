@@ -33,7 +33,8 @@ struct readiness {
     int32_t *listed; /* ids of the strands to be evaluated */
     int apart_count;
     int32_t *apart; /* ids of the gangs that wait for memory, of which some members may be ready */
-    int by_pool[READINESS_MAX_PORTS][READINESS_MAX_POOLS]; /* ready strands per port and pool; only with gangs */
+    int by_pool[READINESS_MAX_PORTS][READINESS_MAX_POOLS]; /* ready strands per port and pool; only with
+                                                            * traits.has_pools */
 };
 
 void readiness_open(struct readiness *r, int strands);

@@ -80,18 +80,22 @@ static void cut_slices(struct sm *sm)
     if (t->pairs) /* any two disjoint sets of lanes are slices for each other */
         wanted = 1;
     uint32_t lanes = wanted < width ? wanted : width, slices = width / lanes;
-    t->is_sliced = slices > 1 && !t->ideal;
+    t->has_lanes = sm->wants.lane_threads > 0;
+    t->is_sliced = slices > 1 && !t->ideal && !t->has_lanes;
     t->has_gangs = t->is_sliced && sm->wants.gangs;
+    t->has_pools = t->has_gangs || t->has_lanes;
     t->merges_accesses = (t->ideal && !t->least_time) || t->is_sliced;
     t->heeds_idle = sm->ops->idle && !sm->wants.never_idle;
     units_cut(&sm->units, lanes, slices, t->has_gangs);
+    if (t->has_lanes)
+        warp_lanes_open(&sm->lanes, sm->config, (uint32_t)sm->wants.lane_threads);
 }
 
 static void find_shortcuts(struct sm *sm)
 {
     const struct sm_traits *t = &sm->traits;
     struct sm_shortcuts *c = &sm->shortcuts;
-    bool shared = t->ideal || t->is_sliced || t->has_gangs || t->fetches || t->is_traced || t->syncs;
+    bool shared = t->ideal || t->is_sliced || t->has_pools || t->fetches || t->is_traced || t->syncs;
     c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle;
     c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost;
     c->commits_issue = !shared && t->every_commit && !t->sets_cost;
@@ -99,7 +103,8 @@ static void find_shortcuts(struct sm *sm)
     c->tells_parts = sm->ops->memory && !sm->wants.whole_loads && !sm->wants.ready_parts;
     c->tells_ready = sm->ops->memory && !sm->wants.whole_loads && sm->wants.ready_parts && t->has_gangs;
     /* No port issues a second strand in the cycle, and nothing but registers can keep the strand from issuing next. */
-    c->stays_ready = sm->policy->in_place && !t->ideal && !t->is_sliced && !t->fetches && !t->every_commit;
+    c->stays_ready =
+        sm->policy->in_place && !t->ideal && !t->is_sliced && !t->has_lanes && !t->fetches && !t->every_commit;
 }
 
 /* Ideal lanes know no warps: instead of a scoreboard by warp they have the exact scoreboard. */
@@ -133,8 +138,9 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     open_scoreboard(sm);
     if (sm->traits.fetches)
         sm->fetch = fetch_create(sm);
+    int pools = sm->traits.has_lanes ? (int)sm->lanes.per_port : sm->traits.has_gangs ? (int)sm->units.slices : 0;
     sm->sched = sm->policy->create(&(struct sched_setup){.ports = (int)sm->config->schedulers,
-                                                         .pools = sm->traits.has_gangs ? 1 + (int)sm->units.slices : 1,
+                                                         .pools = 1 + pools,
                                                          .group = (int)sm->config->scheduler_group,
                                                          .now = &sm->now});
     sm->marks = xcalloc((size_t)sm->host.facts.program->insn_count + 1, 1);
@@ -158,6 +164,7 @@ void sm_destroy(struct sm *sm)
     thread_map_close(&sm->map);
     readiness_close(&sm->ready);
     units_close(&sm->units);
+    warp_lanes_close(&sm->lanes);
     flights_close(&sm->flights);
     limits_close(&sm->limits);
     free(sm->marks);

@@ -122,6 +122,11 @@ static bool is_bound_to_slots(const struct sm *sm)
 static void find_slices(struct sm *sm, struct strand *s)
 {
     struct strand_state *state = &sm->strands.state[s->id];
+    if (sm->traits.has_lanes) {
+        s->slices = 1;
+        s->pool = (uint8_t)(1 + warp_lanes_of(&sm->lanes, s->lineage));
+        return;
+    }
     uint32_t first = 0;
     s->slices = 0;
     state->slices = 0;
@@ -153,7 +158,7 @@ static void find_slots(struct sm *sm, struct strand *s, uint32_t lanes)
     s->slots = are_lanes ? lanes : slots_of(sm, &s->threads);
     s->size = are_lanes ? bits_count(lanes) : threads_size(&s->threads);
     s->lanes = are_lanes || bits_count(lanes) == s->size ? lanes : 0;
-    if (sm->traits.has_gangs)
+    if (sm->traits.has_pools)
         find_slices(sm, s);
 }
 

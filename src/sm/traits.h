@@ -16,6 +16,8 @@ struct sm_traits {
     bool least_time;      /* with `ideal`: no limit at all delays an issue; limits are counted apart (DIV_LEAST_TIME) */
     bool is_sliced;       /* strands on disjoint lane slices issue in one cycle */
     bool pairs;           /* at most two strands issue per port and cycle, on disjoint lanes (sm/pair.h) */
+    bool has_lanes;       /* every lane runs warps over time, and issues on its own (sm/warp_lanes.h) */
+    bool has_pools;       /* strands are in pools of the scheduler: has_gangs or has_lanes */
     bool has_gangs;       /* every slice issues on its own; strands on several slices are gangs */
     bool merges_accesses; /* accesses of one cycle's issue group go to memory as one access */
     bool fetches;         /* instructions come through instruction caches */
