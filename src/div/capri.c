@@ -134,11 +134,11 @@ static struct div *capri_create(struct div_host *host, const void *knob_values, 
 static void capri_cost(struct cost *c)
 {
     const struct cost_machine *m = c->machine;
-    const struct capri_knobs *knobs = c->knobs;
-    uint32_t sets = knobs->size / (knobs->ways < knobs->size ? knobs->ways : knobs->size);
-    cost_block_stacks(c, cost_entries(c, knobs->stack.entries), cost_bits(m->block_warps + 1),
+    const struct capri_knobs *chosen = c->knobs;
+    uint32_t sets = chosen->size / (chosen->ways < chosen->size ? chosen->ways : chosen->size);
+    cost_block_stacks(c, cost_entries(c, chosen->stack.entries), cost_bits(m->block_warps + 1),
                       "B x D counts of 0 to S warps (WCnt)", COST_TBC ", section 3.2; width " COST_COUNTED);
-    cost_storage(c, "history table", knobs->size, 1 + COST_PC_BITS - cost_bits(sets) + knobs->bits,
+    cost_storage(c, "history table", chosen->size, 1 + COST_PC_BITS - cost_bits(sets) + chosen->bits,
                  "capri.size entries of valid + tag (PC - log2 sets) + capri.bits",
                  COST_TSTBC ", section 2; layout " COST_COUNTED);
     cost_adequacy(c);

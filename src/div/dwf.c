@@ -143,8 +143,8 @@ static void dwf_dump(struct div *div, struct text *out)
 
 static void dwf_cost(struct cost *c)
 {
-    const struct pool_knobs *knobs = c->knobs;
-    cost_pool(c, knobs->entries);
+    const struct pool_knobs *chosen = c->knobs;
+    cost_pool(c, chosen->entries);
 }
 
 const struct div_ops div_dwf = {

@@ -504,8 +504,8 @@ static void wb_dump(struct div *div, struct text *out)
 static void wb_cost(struct cost *c)
 {
     const struct cost_machine *m = c->machine;
-    const struct pool_knobs *knobs = c->knobs;
-    cost_pool(c, knobs->entries);
+    const struct pool_knobs *chosen = c->knobs;
+    cost_pool(c, chosen->entries);
     cost_storage(c, "warp barriers", m->warps, 1 + COST_PC_BITS + m->warp_width, "N barriers of valid + PC + arrived W",
                  COST_TBC ", section 2.4; layout " COST_COUNTED);
 }

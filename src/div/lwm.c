@@ -482,13 +482,13 @@ static void lwm_dump(struct div *div, struct text *out)
 static void lwm_cost(struct cost *c)
 {
     const struct cost_machine *m = c->machine;
-    const struct lwm_knobs *knobs = c->knobs;
-    uint32_t large = (m->warps + knobs->warps - 1) / knobs->warps, entries = cost_entries(c, knobs->stack.entries);
+    const struct lwm_knobs *chosen = c->knobs;
+    uint32_t large = (m->warps + chosen->warps - 1) / chosen->warps, entries = cost_entries(c, chosen->stack.entries);
     cost_storage(c, "large-warp stacks", (double)large * entries,
-                 2.0 * COST_PC_BITS + (double)knobs->warps * m->warp_width,
+                 2.0 * COST_PC_BITS + (double)chosen->warps * m->warp_width,
                  "N / lwm.warps x D entries of PC + RPC + lwm.warps x W", COST_COUNTED);
     cost_front_end(c);
-    cost_logic(c, "priority encoder", m->warp_width, knobs->warps, "W encoders of lwm.warps bits", COST_COUNTED);
+    cost_logic(c, "priority encoder", m->warp_width, chosen->warps, "W encoders of lwm.warps bits", COST_COUNTED);
     cost_logic(c, "register row address", m->simd_width, cost_bits(m->warps), "one per lane", COST_COUNTED);
 }
 

@@ -208,8 +208,8 @@ static struct div *tstbc_create(struct div_host *host, const void *knob_values, 
 static void tstbc_cost(struct cost *c)
 {
     enum { COUNT_BITS = 4 };
-    const struct tstbc_knobs *knobs = c->knobs;
-    uint32_t entries = cost_entries(c, knobs->stack.entries);
+    const struct tstbc_knobs *chosen = c->knobs;
+    uint32_t entries = cost_entries(c, chosen->stack.entries);
     cost_block_stacks(c, entries, COUNT_BITS, "B x D counts of 4 bits (wcnt)", COST_TSTBC ", section 4.2.5");
     cost_adequacy(c);
     cost_compactor(c);

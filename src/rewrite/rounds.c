@@ -151,8 +151,9 @@ const char *rounds_refusal(const struct rounds *r, struct arena *arena)
 /* ---- the change ---- */
 
 /*
- * Threads stop at the exits of the loop and at its gates. Stops have numbers: exits first, then gates of the first side,
- * then gates of the second side. New code stands at the function's end: the stops of branches, the vote, and the way out.
+ * Threads stop at the exits of the loop and at its gates. Stops have numbers: exits first, then gates of the first
+ * side, then gates of the second side. New code stands at the function's end: the stops of branches, the vote, and the
+ * way out.
  */
 struct rounds_edit {
     const struct rounds *rounds;

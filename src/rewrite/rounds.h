@@ -2,9 +2,9 @@
  * Rounds: makes the threads of a warp go through a loop in rounds, each of which begins with a vote.
  *
  * This is how programmers, and compilers that know no convergence barriers, let threads meet at code that not all of
- * them come to at the same time: Iteration Delay (Han and Abdelrahman, Reducing Branch Divergence in GPU Programs, GPGPU
- * 2011), Loop Merging (the same, GPGPU 2013), both as Damani et al. describe them (Speculative Reconvergence, CGO 2020,
- * section 7). A gate is a place in the loop where a thread stops until the vote lets it pass:
+ * them come to at the same time: Iteration Delay (Han and Abdelrahman, Reducing Branch Divergence in GPU Programs,
+ * GPGPU 2011), Loop Merging (the same, GPGPU 2013), both as Damani et al. describe them (Speculative Reconvergence, CGO
+ * 2020, section 7). A gate is a place in the loop where a thread stops until the vote lets it pass:
  *
  *   before    ... -> gate -> A -> ...                 a loop, with exits
  *   after     activemask G                            ahead of the loop: the threads that enter the loop together
@@ -17,16 +17,17 @@
  *
  * Which threads are chosen, of those at a gate:
  *
- *   ROUNDS_ALL       all. Threads come to the vote from any iteration, so those that were chosen run the code behind the
+ *   ROUNDS_ALL       all. Threads come to the vote from any iteration, so those that were chosen run the code behind
+ * the
  *                    gate together
  *   ROUNDS_MAJORITY  gates are of two sides; those of the side that more threads are at, of the first in a tie
  *
  * Why every thread ends: all threads of G execute every vote, because a thread leaves the loop only when the vote finds
- * nobody at a gate. A vote that finds somebody lets at least one thread pass. Each thread passes the gates that it would
- * have passed in the loop as it was, since a vote changes no register that the program reads; so no thread passes more
- * of them than before. G is fixed ahead of the loop, so nothing depends on which threads a mechanism, or a GPU, runs
- * together later; a vote.sync waits for all threads that it names, wherever they are. Threads that end within the loop
- * are not waited for.
+ * nobody at a gate. A vote that finds somebody lets at least one thread pass. Each thread passes the gates that it
+ * would have passed in the loop as it was, since a vote changes no register that the program reads; so no thread passes
+ * more of them than before. G is fixed ahead of the loop, so nothing depends on which threads a mechanism, or a GPU,
+ * runs together later; a vote.sync waits for all threads that it names, wherever they are. Threads that end within the
+ * loop are not waited for.
  *
  * In the graph, the vote comes behind every path from gate to gate, so it is the post-dominator at which threads
  * reconverge under every mechanism that knows post-dominators.
@@ -42,8 +43,8 @@
 
 enum rounds_policy { ROUNDS_ALL, ROUNDS_MAJORITY };
 
-/* A gate: on the edge between two blocks; or, if `from` is -1, at the beginning of the block `to`, however a thread comes
- * there. Blocks are those of the program. */
+/* A gate: on the edge between two blocks; or, if `from` is -1, at the beginning of the block `to`, however a thread
+ * comes there. Blocks are those of the program. */
 struct rounds_gate {
     int32_t from, to;
     bool is_second; /* of the second side; ROUNDS_ALL has one side */

@@ -319,7 +319,7 @@ static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const
         total->synced |= issued.synced;
         if (t.is_sliced)
             end_group(sm, &ask);
-        if (t.pairs && sm->flights.group.is_open) { /* each port's pair makes an access of its own */
+        if (t.pairs && sm->flights.open_groups) { /* each port's pair makes an access of its own */
             access_send(sm);
             ask.blocked |= blocked_classes(sm, t);
         }

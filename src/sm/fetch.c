@@ -14,9 +14,9 @@
  * requests go to the L1 first. Then each slice serves one request: from its L0, which takes no port of the L1, or
  * through an L1 port that is left. The slice that goes first changes from cycle to cycle.
  *
- * The buffers of a gang's members hold the same instructions (Rogers et al., ISCA 2015, section 4.3). Members that leave
- * a gang keep what its buffer holds, and what a fetch in flight will bring; only a request that still waits in a queue
- * is not theirs. Strands that merge into a gang have an instruction at hand only if the buffers of both hold it.
+ * The buffers of a gang's members hold the same instructions (Rogers et al., ISCA 2015, section 4.3). Members that
+ * leave a gang keep what its buffer holds, and what a fetch in flight will bring; only a request that still waits in a
+ * queue is not theirs. Strands that merge into a gang have an instruction at hand only if the buffers of both hold it.
  *
  * Not modelled: prefetch, and branch prediction; the request for a branch's target is made when the branch has
  * resolved.

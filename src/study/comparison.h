@@ -58,7 +58,8 @@ static inline int comparison_name_length(const char *mechanism)
     return (int)strcspn(mechanism, "+");
 }
 
-/* Appends the passes of a row's mechanism as --rewrite takes them, "coarsen=4,merge-loops"; nothing if there are none. */
+/* Appends the passes of a row's mechanism as --rewrite takes them, "coarsen=4,merge-loops"; nothing if there are
+ * none. */
 void comparison_passes(const char *mechanism, struct text *out);
 
 void comparison_plan(struct comparison *c, const struct comparison_request *request);

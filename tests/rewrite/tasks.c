@@ -212,8 +212,8 @@ static void write_loop(struct tasks *t, int depth)
     int head = t->labels++, out = t->labels++, c = t->counters++, p = t->predicates++;
     bool varies = chance(t, 75), is_early = chance(t, 25), is_tested = chance(t, 30);
     if (varies)
-        text_printf(&t->body, "shr.u32 %%c%d, %%a%u, %u;\nand.b32 %%c%d, %%c%d, %d;\n", c, below(t, WORDS), below(t, 16),
-                    c, c, t->loops ? 3 : 7);
+        text_printf(&t->body, "shr.u32 %%c%d, %%a%u, %u;\nand.b32 %%c%d, %%c%d, %d;\n", c, below(t, WORDS),
+                    below(t, 16), c, c, t->loops ? 3 : 7);
     else
         text_printf(&t->body, "mov.u32 %%c%d, %u;\n", c, below(t, 6));
     if (is_tested)
