@@ -48,6 +48,16 @@ bool counters_report_progress(struct gpu *g)
     return watch->progress(watch->context, &p);
 }
 
+/* Scalar instructions are counted by PC, as all are. */
+static void add_scalar_counters(const struct gpu *g, struct sm_stats *sm)
+{
+    const int32_t count = g->scalar.is_scalar && !(g->run->mechanism->flags & DIV_LEAST_TIME) ? g->site_count : 0;
+    for (int32_t pc = 0; pc < count; pc++)
+        sm->scalar_instructions += g->scalar.is_scalar[pc] ? g->sites[pc].issues : 0;
+    sm->scalar_registers = count ? (uint64_t)g->scalar.scalar_registers : 0;
+    sm->private_registers = count ? (uint64_t)g->scalar.private_registers : 0;
+}
+
 /* Brings every SM's counters up to the cycle, and adds them and those of the SM's mechanism up. */
 static void add_sm_counters(struct gpu *g, uint64_t cycle, struct sm_stats *sm, void *mechanism)
 {
@@ -59,6 +69,7 @@ static void add_sm_counters(struct gpu *g, uint64_t cycle, struct sm_stats *sm, 
             stat_add(ops->stats, mechanism, sm_mechanism_counters(g->sms[i]));
     }
     sm->idle_cycles += g->idle_sm_count * (cycle - g->start - 1);
+    add_scalar_counters(g, sm);
 }
 
 /* Copies the memory system's counters, less what they were before the launch. Gives the number of owners. */

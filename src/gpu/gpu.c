@@ -170,9 +170,12 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     take_ideal_memory(g);
     result->site_count = program->insn_count;
     result->sites = xcalloc((size_t)program->insn_count + 1, sizeof *result->sites);
-    g->plans = plans_create(code, &m->sm);
+    g->sites = result->sites;
+    g->site_count = result->site_count;
     if (g->run->mechanism->flags & DIV_BARRIERS && !g->run->barriers)
         g->barriers = barriers_place(program);
+    g->scalar = scalar_of_launch(g->run, program, g->barriers ? g->barriers : g->run->barriers);
+    g->plans = plans_create(code, &m->sm, g->scalar.is_scalar, g->run->mechanism->flags & DIV_LEAST_TIME);
     g->interval_at = g->run->watch.every_cycles ? g->start + g->run->watch.every_cycles : UINT64_MAX;
     create_sms(g, program, result->blocks_per_sm, result->sites);
     g->scene = (struct deadlock_scene){g->engine, g->run->mechanism, g->sms, g->sm_count, g->mem, 0};
@@ -199,6 +202,7 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
     free(g.ignores_memory);
     free(g.turns);
     plans_destroy(g.plans);
+    scalar_facts_free(&g.scalar);
     barrier_plan_destroy(g.barriers);
     leave_memory(&g);
     leave_ideal_memory(&g);

@@ -10,6 +10,7 @@
 #include "exec/engine.h"
 #include "gpu/gpu.h"
 #include "gpu/livelock.h"
+#include "gpu/scalar.h"
 #include "mem/clock.h"
 #include "sm/sm.h"
 
@@ -21,6 +22,7 @@ struct gpu {
     struct ideal_memory *ideal;    /* for mechanisms with DIV_IDEAL_LANES; else NULL */
     struct divider by_quantum;     /* divides by the length of a window, in core cycles */
     struct plans *plans;           /* by PC: how an SM issues the instruction (sm/plan.h); shared by all SMs */
+    struct scalar_facts scalar;    /* by PC: what scalar units execute */
     struct barrier_plan *barriers; /* made for this launch; NULL if the run brings its own or needs none */
     struct sm **sms;               /* [sm_count] the SMs that get blocks: no more SMs than blocks */
     int sm_count;
@@ -38,7 +40,9 @@ struct gpu {
     void *memory_before[MEM_OWNERS]; /* copies of the memory system's counters when the launch began */
     uint64_t interval_at;            /* core cycle at which the next interval is to be reported */
     uint64_t report_ms;              /* host time of the next report of progress, in milliseconds */
-    struct deadlock_scene scene;     /* what deadlock and livelock reports look at */
+    const struct sm_site *sites;     /* [PC] counters of the launch */
+    int32_t site_count;
+    struct deadlock_scene scene; /* what deadlock and livelock reports look at */
     struct livelock livelock;
 };
 

@@ -47,6 +47,7 @@ static void check_cycles(struct check *c, const struct sm_stats *s, const struct
     at_most(c, "cycles that issued, and warp instructions", issued, s->warp_instructions);
     at_most(c, "thread instructions, and lanes offered", s->thread_instructions, s->issue_slots);
     at_most(c, "warp instructions, and thread instructions", s->warp_instructions, s->thread_instructions);
+    at_most(c, "scalar instructions, and warp instructions", s->scalar_instructions, s->warp_instructions);
     at_most(c, "divergent branches, and branches", s->divergent_branches, s->branches);
     at_most(c, "branches, and warp instructions", s->branches, s->warp_instructions);
     at_most(c, "resident threads, and a full machine", s->resident_thread_cycles,

@@ -16,6 +16,7 @@ RATIO(fetches_per_cycle, 1, "sm.fetches", "sm.cycles")
 RATIO(simd_efficiency, 1, "sm.thread_instructions", "sm.issue_slots")
 RATIO(threads_per_issue, 1, "sm.thread_instructions", "sm.warp_instructions")
 VALUE(lost_issues, ratio(get(r, "sm.issue_slots") - get(r, "sm.thread_instructions"), get(r, "peak.warp_width")))
+RATIO(scalar_share, 1, "sm.scalar_instructions", "sm.warp_instructions")
 RATIO(divergence, 1, "sm.divergent_branches", "sm.branches")
 RATIO(occupancy, 1, "sm.resident_thread_cycles", "peak.thread_cycles")
 RATIO(transactions_per_access, 1, "sm.transactions", "sm.memory_instructions")
@@ -128,6 +129,7 @@ const struct stat_formula gpu_formulas[] = {
     {"avg_path_rounds", "paths", "Paths of a warp that could issue, if they take turns: issues over rounds of turns.",
      avg_path_rounds},
     {"avg_path_issues", "paths", "Paths of a warp that could issue, averaged over the warp's issues.", avg_path_issues},
+    {"scalar_share", "", "Share of warp instructions that scalar units executed.", scalar_share},
     {"divergence", "", "Share of branches that diverged, among those that could.", divergence},
     {"issue_utilisation", "", "Share of the multiprocessors' cycles in which an instruction issued.",
      issue_utilisation},

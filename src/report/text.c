@@ -115,6 +115,10 @@ static void print_rates(const struct report *r, struct text *out)
         number_of(figure(r, "thread_ipc"), 2).text);
     row(out, "SIMD efficiency", percent_of(figure(r, "simd_efficiency")), "%s of %" PRIu32 " threads per issue",
         number_of(figure(r, "threads_per_issue"), 2).text, m->sm.warp_width);
+    if (m->sm.scalar != SM_SCALAR_NONE)
+        row(out, "scalar instructions", percent_of(figure(r, "scalar_share")),
+            "of warp instructions; registers: %" PRIu64 " per warp and %" PRIu64 " per thread",
+            result->sm.scalar_registers, result->sm.private_registers);
     row(out, "branches", count_of(result->sm.branches), "divergent %" PRIu64 " (%s)", result->sm.divergent_branches,
         percent_of(figure(r, "divergence")).text);
     row(out, "occupancy", percent_of(figure(r, "occupancy")), "of %" PRIu32 " threads each; %d blocks fit (limit: %s)",

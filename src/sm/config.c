@@ -8,6 +8,8 @@
 #define SCHEDULER_NAME(ops, name) name,
 const char *const sm_scheduler_names[] = {SCHED_TABLE(SCHEDULER_NAME) NULL};
 static const char *const unit_names[] = {"alu", "sfu", "fp64", "lsu", "tex", "branch", "fma", NULL};
+enum { CLASS_UNITS = SM_SCALAR - 1 }; /* the last unit that a class can name */
+static const char *const scalar_names[] = {"no", "yes", "check", NULL};
 static const char *const scoreboard_names[] = {"exact", "warp", "dual", "single", NULL};
 static const char *const memory_stage_names[] = {"aside", "inline", NULL};
 static const char *const reconvergence_names[] = {"past-ends", "post-dominators", NULL};
@@ -100,9 +102,16 @@ static const struct knob knobs[] = {
     UNIT("tex", TEX),
     UNIT("branch", BRANCH),
     UNIT("fma", FMA),
+    CHOICE("scalar", scalar, SM_SCALAR_NONE, SM_SCALAR_CHECKED, scalar_names,
+           "Whether scalar units execute integer instructions that are the same for all threads of the warp, under "
+           "mechanisms that keep the threads of a warp in one iteration (no, yes); check stops heddle if the threads "
+           "read different values."),
+    UNIT("scalar", SCALAR),
+    COUNT("scalar_latency", scalar_latency_cycles, "cycles", 4, 1, 10000,
+          "Latency of an instruction that a scalar unit executes, in cycles."),
 
 #define COST_ROWS(class, name, words, latency_words, home, latency, interval)                      \
-    CHOICE(name "_unit", cost[CLASS_##class].unit, SM_##home, SM_UNIT_COUNT - 1, unit_names,       \
+    CHOICE(name "_unit", cost[CLASS_##class].unit, SM_##home, CLASS_UNITS, unit_names,             \
            "Unit that executes " words "."),                                                       \
         COUNT(name "_latency", cost[CLASS_##class].latency_cycles, "cycles", latency, 1, 10000,    \
               "Latency of " latency_words ", in cycles."),                                         \

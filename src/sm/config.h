@@ -11,6 +11,8 @@
  *   - Latency. An instruction that needs the result may issue `latency` cycles after the issue, and one cycle later for
  *     each pass beyond the first. A branch resolves when its result would be written. The latency of a warp-level
  *     operation that waits counts from the last arrival.
+ *   - Scalar units. With `scalar`, an instruction that is proved to read the same values in all threads of its strand
+ *     takes one pass through a scalar unit, for one cycle, instead of the unit of its class (gpu/scalar.h).
  *   - Memory. An access that brings a result is answered by mem/, and the latency of its class (LOAD, ATOMIC, TEX) does
  *     not count. A store or fence counts as in flight for its latency, a barrier for its latency and passes.
  *   - Shared memory. The multiprocessor answers after `shared_latency_cycles`, and one cycle later for each further
@@ -25,7 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum sm_unit { SM_ALU, SM_SFU, SM_FP64, SM_LSU, SM_TEX, SM_BRANCH, SM_FMA, SM_UNIT_COUNT };
+enum sm_unit { SM_ALU, SM_SFU, SM_FP64, SM_LSU, SM_TEX, SM_BRANCH, SM_FMA, SM_SCALAR, SM_UNIT_COUNT };
 
 /* How the pipeline knows the register writes that an instruction must wait for. */
 enum sm_scoreboard {
@@ -46,6 +48,13 @@ enum sm_reconvergence {
     SM_MEET_PAST_ENDS,      /* at the first point that all threads reach which do not end; at the latest before a
                                block barrier */
     SM_MEET_POST_DOMINATORS /* at the immediate post-dominator, in all cases */
+};
+
+/* Whether scalar units execute the instructions that flow/scalar.h finds, once for all threads of a strand. */
+enum sm_scalar {
+    SM_SCALAR_NONE,   /* there are none */
+    SM_SCALAR_USED,   /* they do */
+    SM_SCALAR_CHECKED /* they do, and heddle stops if the threads of such a strand read different values */
 };
 
 /* What a load of a kernel parameter from a fixed address is. Its class stays LOAD for counters. */
@@ -107,6 +116,8 @@ struct sm_config {
     /* execution */
     uint32_t unit_count[SM_UNIT_COUNT]; /* copies of each unit */
     struct sm_cost cost[CLASS_COUNT];   /* [enum op_class] */
+    uint32_t scalar;                    /* enum sm_scalar */
+    uint32_t scalar_latency_cycles;     /* of a scalar instruction; its interval is one cycle */
     uint32_t shared_latency_cycles;     /* shared-memory access without bank conflicts */
     uint32_t barrier_latency_cycles;    /* block barrier: last arrival to release; the knob is release_latency */
     uint32_t rendezvous_latency_cycles; /* warp-level operation that waits: last arrival to release */

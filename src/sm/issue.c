@@ -27,6 +27,8 @@ static uint64_t working_slots(struct sm *sm, const struct strand *s, const struc
  * overwrite its guard. */
 static uint32_t passes_of(struct sm *sm, const struct strand *s, const struct plan *p)
 {
+    if (p->unit == SM_SCALAR)
+        return 1;
     unsigned cost = sm->ops->issue_cost(sm->div, working_slots(sm, s, p), (enum op_class)p->op_class);
     return cost ? cost : sm->units.passes;
 }
@@ -332,7 +334,9 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     s->busy = t.every_commit || p->is_control;
     sm->releases.passed.count = 0;
     sm->releases.executing = p->is_control ? s : NULL;
-    uint32_t width = t.sets_cost ? passes_of(sm, s, p) : sm->units.passes;
+    uint32_t width = t.sets_cost ? passes_of(sm, s, p) : p->passes;
+    if (t.checks_scalar && p->unit == SM_SCALAR)
+        issue_check_scalar(sm, s);
     if (t.least_time)
         note_limits(sm, s, p);
     bool ok = step_execute(&sm->step, s, sm->now);

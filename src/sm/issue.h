@@ -17,6 +17,8 @@ enum issue_result {
     ISSUE_FAULT    /* the guest program made a fault; it is in the engine's result */
 };
 enum issue_result issue_strand(struct sm *sm, struct strand *s, int port);
+/* Panics if threads of the strand read different values in its next instruction, which is scalar: scalar_check.c. */
+void issue_check_scalar(const struct sm *sm, const struct strand *s);
 /* The strand's control instruction resolves: the mechanism hears where its threads go. */
 void issue_resolve(struct sm *sm, struct strand *s);
 /* The strand's straight instruction is done. Only for mechanisms that are called after every instruction. */

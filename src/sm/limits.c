@@ -17,6 +17,8 @@ void limits_open(struct limits *l, const struct sm_config *config, int places)
         l->lane_cost[u] = METER_CYCLE / ((uint64_t)config->unit_count[u] * config->simd_width);
         l->slot_cost[u] = METER_CYCLE / ((uint64_t)config->unit_count[u] * config->warp_width);
     }
+    /* A mechanism may have the unit of its class execute what a scalar unit could. */
+    l->lane_cost[SM_SCALAR] = l->slot_cost[SM_SCALAR] = 0;
     l->passes = sm_passes(config);
     l->is_inline = config->memory_stage == SM_MEMORY_INLINE;
     l->skips_passes = sm_passes(config) > 1;

@@ -128,7 +128,20 @@ static bool is_awaited(const struct plans *plans, const struct program *program,
     return false;
 }
 
-struct plans *plans_create(const struct code *code, const struct sm_config *config)
+/* Makes the plan that of a scalar unit. */
+static void make_scalar(struct plans *plans, struct plan *p, const struct sm_config *config, bool is_least)
+{
+    p->unit = SM_SCALAR;
+    p->class = class_of(plans, config, SM_SCALAR, PLAN_NO_PORT);
+    if (!is_least || p->latency > config->scalar_latency_cycles)
+        p->latency = (uint16_t)config->scalar_latency_cycles;
+    p->interval = 1;
+    p->operands = 0;
+    p->passes = 1;
+}
+
+struct plans *plans_create(const struct code *code, const struct sm_config *config, const bool *is_scalar,
+                           bool is_least)
 {
     const struct program *program = code_program(code);
     struct plans *plans = xcalloc(1, sizeof *plans);
@@ -142,7 +155,8 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         bool is_atomic = b->kind == BOUND_ATOMIC;
         p->unit = (uint8_t)cost->unit;
         p->op_class = (uint8_t)in->class;
-        p->class = class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b));
+        if (!is_scalar || !is_scalar[pc])
+            p->class = class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b));
         p->latency = (uint16_t)cost->latency_cycles;
         p->interval = (uint16_t)cost->interval_cycles;
         p->operands = config->bank_conflicts ? bank_conflicts(in, config->register_banks) : 0;
@@ -153,6 +167,10 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         p->is_control = !bound_is_straight(b);
         p->joins_block = b->kind == BOUND_BARRIER && b->source[1] == OFFSET_NONE;
         p->is_branch = in->branch >= 0;
+        /* A mechanism may need fewer passes than a whole strand (scc). */
+        p->passes = is_least ? 1 : (uint8_t)sm_passes(config);
+        if (is_scalar && is_scalar[pc])
+            make_scalar(plans, p, config, is_least);
         add_registers(p, in);
     }
     add_sync(plans, program, config);

@@ -27,6 +27,7 @@ struct plan {
     bool joins_block;               /* a barrier for all live threads of the block */
     bool is_branch;                 /* the instruction can send threads to more than one place */
     uint8_t check_count;            /* registers in `plane` */
+    uint8_t passes;                 /* passes of a whole strand through the unit */
     uint8_t dest_count;             /* destinations; they come first in `plane` */
     uint16_t latency;               /* cycles from issue to the issue of a dependent instruction */
     uint16_t interval;              /* cycles for which one pass holds the unit */
@@ -49,7 +50,10 @@ struct plans {
     uint32_t port_classes;                   /* one bit per class that needs a free memory port */
 };
 
-struct plans *plans_create(const struct code *code, const struct sm_config *config);
+/* `is_scalar`: [PC] instructions that scalar units execute; NULL: none. `is_least`: for DIV_LEAST_TIME, every
+ * instruction takes its least time, whichever unit a mechanism has execute it. */
+struct plans *plans_create(const struct code *code, const struct sm_config *config, const bool *is_scalar,
+                           bool is_least);
 void plans_destroy(struct plans *plans);
 
 #endif

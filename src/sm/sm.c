@@ -68,6 +68,7 @@ static void find_first_traits(struct sm *sm)
     t->is_traced = sm->trace;
     t->syncs = sm->ops->sync;
     t->sets_cost = sm->ops->issue_cost;
+    t->checks_scalar = sm->config->scalar == SM_SCALAR_CHECKED && !t->ideal;
 }
 
 /* Cuts the lanes as the mechanism asked in `create`, or as the machine says, and finds the remaining traits. */
@@ -97,8 +98,8 @@ static void find_shortcuts(struct sm *sm)
     struct sm_shortcuts *c = &sm->shortcuts;
     bool shared = t->ideal || t->is_sliced || t->has_pools || t->fetches || t->is_traced || t->syncs;
     c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle;
-    c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost;
-    c->commits_issue = !shared && t->every_commit && !t->sets_cost;
+    c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost && !t->checks_scalar;
+    c->commits_issue = !shared && t->every_commit && !t->sets_cost && !t->checks_scalar;
     c->awaits_code = t->ideal && sm->config->fetch == SM_FETCH_CACHE;
     c->tells_parts = sm->ops->memory && !sm->wants.whole_loads && !sm->wants.ready_parts;
     c->tells_ready = sm->ops->memory && !sm->wants.whole_loads && sm->wants.ready_parts && t->has_gangs;

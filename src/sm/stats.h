@@ -22,7 +22,9 @@ struct sm_stats {
     uint64_t memory_instructions, transactions;
     uint64_t home_transactions; /* transactions that static warps would have made: see static_lines.c */
     uint64_t shared_instructions, shared_passes;
-    uint64_t shared_stall_cycles; /* passes over the banks beyond the first of each access */
+    uint64_t shared_stall_cycles;                 /* passes over the banks beyond the first of each access */
+    uint64_t scalar_instructions;                 /* warp instructions that scalar units executed */
+    uint64_t scalar_registers, private_registers; /* of the kernel, with sm.scalar: see flow/scalar.h */
     uint64_t barriers;
     uint64_t blocks;
     uint64_t resident_thread_cycles;

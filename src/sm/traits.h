@@ -25,6 +25,7 @@ struct sm_traits {
     bool heeds_idle;      /* the mechanism is called in cycles that issue nothing */
     bool syncs;           /* strands may issue convergence-barrier operations of the mechanism */
     bool sets_cost;       /* the mechanism says how many passes an instruction takes */
+    bool checks_scalar;   /* threads that issue a scalar instruction are compared */
 };
 
 /* Conclusions from the traits, the mechanism and the scheduling policy that hot functions ask for. */

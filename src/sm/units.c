@@ -30,7 +30,7 @@ void units_cut(struct units *u, uint32_t slice_lanes, uint32_t slices, bool has_
     u->slice_lanes = slice_lanes;
     u->slices = slices;
     for (int i = 0; i < SM_UNIT_COUNT && has_shares; i++)
-        if (i != SM_LSU && i != SM_TEX)
+        if (i != SM_LSU && i != SM_TEX && i != SM_SCALAR)
             u->share_free[i] = xcalloc((size_t)u->copies[i] * slices, sizeof *u->share_free[i]);
 }
 

@@ -86,10 +86,14 @@ enum div_flag {
     DIV_EVERY_INSTRUCTION = 1, /* the mechanism wants `commit` after each instruction */
     DIV_MIXES_BLOCKS = 2,      /* a strand may hold threads of several blocks */
     DIV_IDEAL_LANES = 4,       /* the lanes take any W ready threads per cycle, whatever their PCs */
-    DIV_IN_STEP = 8,    /* threads of a static warp execute together unless a branch split them: div_is_in_step() */
-    DIV_LIKELY = 16,    /* the mechanism uses likely-convergence points */
-    DIV_BARRIERS = 32,  /* the mechanism executes a plan of convergence barriers */
-    DIV_LEAST_TIME = 64 /* with DIV_IDEAL_LANES: every instruction takes its least time, and limits are counted apart */
+    DIV_IN_STEP = 8,   /* threads of a static warp execute together unless a branch split them: div_is_in_step() */
+    DIV_LIKELY = 16,   /* the mechanism uses likely-convergence points */
+    DIV_BARRIERS = 32, /* the mechanism executes a plan of convergence barriers */
+    /* with DIV_IDEAL_LANES: every instruction takes its least time, and limits are counted apart */
+    DIV_LEAST_TIME = 64,
+    /* Strands hold threads of one static warp. Threads that diverge at a branch wait for each other at its
+     * reconvergence point, so that all threads of a strand have come to its PC the same number of times. */
+    DIV_ONE_ITERATION = 128
 };
 
 /* Which strand may issue beside another one of its port, in the same cycle and on lanes that the other leaves free. */

@@ -62,6 +62,16 @@ check honoured 0 'region   begins on the edge from A\+8 to B' - recon "$scratch/
 check run-refusal 0 '' 'prediction L1 .* is refused: the prediction would split a block barrier' run refused.ptx --gpu volta --mech volta
 check run-auto 0 '' '' run $kernels/iteration_delay.ptx $launch --mech volta --recon auto
 
+# A prediction takes its scalar instructions from a scalar datapath: what remains is before the loops.
+for recon in none auto; do
+    "$heddle" run $kernels/loop_merge.ptx $launch --mech volta --recon $recon --set sm.scalar=check --quiet --json "$scratch/scalar"
+done
+count=$((count + 1))
+sed 's/.*"scalar_share":\([0-9.e-]*\),.*"scalar_registers":\([0-9]*\),"private_registers":\([0-9]*\).*/\1 \2 \3/;t
+s/.*"scalar_registers":\([0-9]*\),"private_registers":\([0-9]*\).*"scalar_share":\([0-9.e-]*\),.*/\3 \1 \2/' "$scratch/scalar" |
+    awk 'NR == 1 { share = $1; lost = $1 > 0.07 && $2 == 5 && $3 == 9 } NR == 2 { lost = lost && $1 < share / 100 && $2 == 2 && $3 == 13 }
+        END { exit !(NR == 2 && lost) }' || { failed=$((failed + 1)); echo "FAILED scalar-loss"; cut -c1-300 "$scratch/scalar"; }
+
 # profiles
 "$heddle" run $kernels/soft_epilog.ptx $launch --mech volta --json "$scratch/profile" --quiet
 recon profile 0 'they wait for no more' - soft_epilog --auto --profile "$scratch/profile"
