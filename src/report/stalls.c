@@ -3,38 +3,33 @@
 
 #include "report/formula_terms.h"
 
+#include <stdio.h>
+
 const char *const stall_pipe_names[STALL_PIPES] = {"data", "shared", "constant", "texture"};
 const char *const stall_cause_names[STALL_CAUSES] = {"bank", "send", "register", "target", "reads", "writes"};
 
-/* clang-format off */
-#define CACHE_CAUSES(owner) \
-    {[STALL_BANK] = owner ".bank_stall_cycles", \
-     [STALL_SEND] = owner ".send_stall_cycles", \
-     [STALL_REGISTER] = owner ".mshr_stall_cycles", \
-     [STALL_TARGET] = owner ".merge_stall_cycles", \
-     [STALL_READS] = owner ".miss_queue_stall_cycles", \
-     [STALL_WRITES] = owner ".write_queue_stall_cycles"}
-/* clang-format on */
-
-/* Paths of counters. Shared memory, a pipe without misses, has one cause. */
-static const char *const paths[STALL_PIPES][STALL_CAUSES] = {
-    [STALL_DATA] = CACHE_CAUSES("l1d"),
-    [STALL_SHARED] = {[STALL_BANK] = "sm.shared_stall_cycles"},
-    [STALL_CONSTANT] = CACHE_CAUSES("constant"),
-    [STALL_TEXTURE] = CACHE_CAUSES("texture"),
+/* Owner of the pipe's counters; shared memory, a pipe without misses, has one counter, of the multiprocessor. */
+static const char *const owners[STALL_PIPES] = {"l1d", "sm", "constant", "texture"};
+static const char *const counters[STALL_CAUSES] = {
+    [STALL_BANK] = "bank_stall_cycles",        [STALL_SEND] = "send_stall_cycles",
+    [STALL_REGISTER] = "mshr_stall_cycles",    [STALL_TARGET] = "merge_stall_cycles",
+    [STALL_READS] = "miss_queue_stall_cycles", [STALL_WRITES] = "write_queue_stall_cycles",
 };
 
 double stalls_of(const struct stat_result *r, enum stall_pipe pipe, enum stall_cause cause)
 {
-    const char *path = paths[pipe][cause];
-    return path ? get(r, path) : NAN;
+    char path[64];
+    if (pipe == STALL_SHARED)
+        return cause == STALL_BANK ? get(r, "sm.shared_stall_cycles") : NAN;
+    snprintf(path, sizeof path, "%s.%s", owners[pipe], counters[cause]);
+    return get(r, path);
 }
 
 double stalls_of_pipe(const struct stat_result *r, enum stall_pipe pipe)
 {
     double sum = 0;
     for (int cause = 0; cause < STALL_CAUSES; cause++)
-        if (paths[pipe][cause])
-            sum += get(r, paths[pipe][cause]);
+        if (pipe != STALL_SHARED || cause == STALL_BANK)
+            sum += stalls_of(r, pipe, (enum stall_cause)cause);
     return sum;
 }
