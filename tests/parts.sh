@@ -101,6 +101,12 @@ for script in tests/cli/*/run.sh; do
         *) part cli-bound "$CLI_ENV $script $heddle" ;;
         esac
         ;;
+    coverage)
+        case $FIGURES in
+        none) ;; # as for bound
+        *) part cli-coverage "$CLI_ENV $script $heddle" ;;
+        esac
+        ;;
     *) part "cli-$name" "$CLI_ENV $script $heddle" ;;
     esac
 done

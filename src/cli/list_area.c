@@ -122,7 +122,8 @@ static void take_facts(struct area_design *d)
                                      .tracks_registers = m->sm.scoreboard != SM_SCOREBOARD_SINGLE,
                                      .l0_bytes = m->sm.l0_bytes,
                                      .l1i_bytes = m->mem.port[PORT_INSTRUCTION].bytes,
-                                     .sm_count = m->gpu.sm_count};
+                                     .sm_count = m->gpu.sm_count,
+                                     .has_l0 = m->sm.l0_bytes && m->sm.l0_slice_lanes >= width};
 }
 
 static bool open_design(struct area_design *d, const struct list_request *r, char **error)

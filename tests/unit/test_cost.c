@@ -176,6 +176,9 @@ static void block_stacks_have_as_many_mask_bits_as_warp_stacks(void **state)
     assert_true(tbc.cost.has_area && tbc.cost.area_is_bound);
     assert_number(tbc.cost.area_mm2, 1);
     assert_number(lcp.bits - tbc.bits, 8 * 32 * (32 + 5)); /* section 4: LPC and LPos */
+    struct cost_machine machine = fermi;
+    machine.block_warps = 64; /* wider encoders than the paper's: it gives no area for them */
+    assert_false(sum_with("tbc", &machine, NULL, NULL).cost.has_area);
 }
 
 static void slices_multiply_stacks_scoreboards_and_buffers(void **state)
@@ -201,6 +204,22 @@ static void slices_multiply_stacks_scoreboards_and_buffers(void **state)
     machine.warp_width = 4; /* a warp that is narrower than a slice */
     ws = sum_with("ws", &machine, "width", "16");
     assert_number(term_of(&ws, "slice front end")->count, 1);
+}
+
+/* A machine with an L0 for whole warps has it under every mechanism; slices have one each in its place. */
+static void an_l0_of_the_machine_is_no_cost_of_the_mechanism(void **state)
+{
+    (void)state;
+    struct cost_machine machine = fermi;
+    machine.l0_bytes = 1024, machine.has_l0 = true;
+    for (const struct div_ops *const *m = div_all(); *m; m++) {
+        struct cost_sum without = sum_of((*m)->name), with = sum_with((*m)->name, &machine, NULL, NULL);
+        bool is_sliced = !strcmp((*m)->name, "ws") || !strcmp((*m)->name, "vws");
+        if (!with.cost.none)
+            assert_number(with.bits - without.bits, (is_sliced ? 8 : 1) * 8192);
+    }
+    struct cost_sum pdom = sum_with("pdom", &machine, NULL, NULL);
+    assert_number(bits_of(&pdom, "L0 cache"), 8192);
 }
 
 static void knobs_size_the_tables(void **state)
@@ -254,6 +273,7 @@ int main(void)
         cmocka_unit_test(two_stages_add_128_bytes),
         cmocka_unit_test(block_stacks_have_as_many_mask_bits_as_warp_stacks),
         cmocka_unit_test(slices_multiply_stacks_scoreboards_and_buffers),
+        cmocka_unit_test(an_l0_of_the_machine_is_no_cost_of_the_mechanism),
         cmocka_unit_test(knobs_size_the_tables),
         cmocka_unit_test(a_mechanism_without_a_cost_is_told),
         cmocka_unit_test(bits_hold_numbers_below_the_count),

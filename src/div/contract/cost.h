@@ -23,6 +23,7 @@ struct cost_machine {
     uint32_t ibuffer_entries; /* decoded instructions that a warp's buffer holds */
     bool tracks_registers;    /* scoreboards hold registers; otherwise one bit per warp says that it is in flight */
     uint32_t l0_bytes, l1i_bytes, sm_count;
+    bool has_l0; /* the machine has an L0 instruction cache for whole warps, whatever the mechanism */
 };
 
 enum cost_kind {

@@ -32,6 +32,7 @@ void dpe_cost(struct cost *c)
                  COST_DPE ", section 6.5");
     cost_storage(c, "instruction buffers", 2.0 * m->warps * m->ibuffer_entries, COST_INSTRUCTION_BITS,
                  "twice pdom's: instructions of both paths", COST_DPE ", section 6.5");
+    cost_l0(c);
     cost_figure(c, "single-path entry", single, "bits", "PC + RPC + W", COST_DPE ", section 6.5: 96");
     cost_figure(c, "dual-path entry", dual, "bits", in_software ? "2 (PC + W)" : "2 (PC + W) + RPC",
                 COST_DPE ", section 6.5: 160");

@@ -79,6 +79,12 @@ void cost_warp_stacks(struct cost *c, uint32_t entries)
                  "N x D entries of PC + RPC + W", COST_DPE ", section 6.5: 96 bits for W = 32");
 }
 
+void cost_l0(struct cost *c)
+{
+    if (c->machine->has_l0)
+        cost_storage(c, "L0 cache", 1, 8.0 * c->machine->l0_bytes, "sm.l0_bytes", "the machine's");
+}
+
 void cost_front_end(struct cost *c)
 {
     const struct cost_machine *m = c->machine;
@@ -88,6 +94,7 @@ void cost_front_end(struct cost *c)
                  m->tracks_registers ? COST_VWS ", Table 2: 1800 bits for 32 warps" : COST_TBC ", section 2.2");
     cost_storage(c, "instruction buffers", (double)m->warps * m->ibuffer_entries, COST_INSTRUCTION_BITS,
                  "N x sm.ibuffer decoded instructions", COST_VWS ", Table 2: 4 Kbit for 32 warps");
+    cost_l0(c);
 }
 
 void cost_baseline(struct cost *c, uint32_t entries)
@@ -125,7 +132,8 @@ void cost_compactor(struct cost *c)
                COST_TBC ", section 7: of 32 bits for blocks of 1024 threads; together far below 1 mm2 in 65 nm");
     cost_logic(c, "register row address", m->simd_width, cost_bits(m->warps),
                "one per lane: the register file is banked by lane", COST_TBC ", section 7; width " COST_COUNTED);
-    cost_area_below(c, 1);
+    if (m->block_warps <= 32) /* what the paper synthesised */
+        cost_area_below(c, 1);
 }
 
 void cost_adequacy(struct cost *c)
@@ -149,6 +157,7 @@ void cost_split_tables(struct cost *c)
                  "as pdom's, with a mask of W lanes per entry", COST_COUNTED);
     cost_storage(c, "instruction buffers", (double)m->warps * m->ibuffer_entries, COST_INSTRUCTION_BITS,
                  "as pdom's: splits take the slots of idle warps", COST_COUNTED);
+    cost_l0(c);
 }
 
 void cost_pool(struct cost *c, uint32_t lut_entries)
@@ -166,6 +175,7 @@ void cost_pool(struct cost *c, uint32_t lut_entries)
                  "T: a warp has one instruction in flight, so no registers are kept", COST_COUNTED);
     cost_storage(c, "instruction buffers", (double)m->warps * m->ibuffer_entries, COST_INSTRUCTION_BITS, "as pdom's",
                  COST_VWS ", Table 2: 4 Kbit for 32 warps");
+    cost_l0(c);
     cost_logic(c, "register row address", m->simd_width, cost_bits(m->warps),
                "one per lane: the register file is banked by lane", COST_TBC ", section 7; width " COST_COUNTED);
     cost_logic(c, "lane conflict detector", 1, w, "W bits: lanes that are taken in the warp that the LUT names",

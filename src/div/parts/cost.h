@@ -49,7 +49,9 @@ uint32_t cost_scoreboard_entries(const struct cost *c);
 
 /* One stack per warp: entries of PC, RPC and active mask. */
 void cost_warp_stacks(struct cost *c, uint32_t entries);
-/* Scoreboards and instruction buffers of N warps. */
+/* The L0 instruction cache of a machine that has one for whole warps. Mechanisms with slices have one per slice. */
+void cost_l0(struct cost *c);
+/* Scoreboards and instruction buffers of N warps, and the L0. */
 void cost_front_end(struct cost *c);
 /* All of pdom. `entries`: of a stack; 0: as the machine says. */
 void cost_baseline(struct cost *c, uint32_t entries);
