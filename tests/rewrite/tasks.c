@@ -54,13 +54,14 @@ static bool chance(struct tasks *t, unsigned percent)
 
 static void draw_sequence(struct tasks *t, struct sequence *s)
 {
+    unsigned words = chance(t, 70) ? 2 + below(t, 2) : WORDS; /* few values go in and come out */
     s->count = 4 + (int)below(t, MAX_STEPS - 3);
     for (int i = 0; i < s->count; i++) {
         struct step *step = &s->step[i];
-        step->kind = below(t, 11);
-        step->to = below(t, WORDS);
-        step->from = below(t, WORDS);
-        step->other = below(t, WORDS);
+        step->kind = below(t, 14);
+        step->to = below(t, words);
+        step->from = below(t, words);
+        step->other = below(t, words);
         step->constant = rng_word(&t->rng);
     }
 }
@@ -109,6 +110,13 @@ static void write_step(struct tasks *t, const struct step *s, const unsigned *ma
         text_printf(out,
                     "and.b32 %%t%d, %%a%u, %u;\nmad.wide.u32 %%e%d, %%t%d, 4, %%in;\nld.global.u32 %%a%u, [%%e%d];\n",
                     n, from, IN_WORDS - 1, n, n, to, n);
+        break;
+    case 10: /* dear ones */
+    case 11:
+    case 12:
+        n = t->temporaries++;
+        text_printf(out, "or.b32 %%t%d, %%a%u, %u;\n%s.u32 %%a%u, %%a%u, %%t%d;\n", n, other, 1 + s->constant % 99,
+                    s->kind == 10 ? "div" : "rem", to, from, n);
         break;
     default: /* a store to one of the thread's own words */
         n = t->temporaries++;
