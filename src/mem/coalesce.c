@@ -131,7 +131,8 @@ static int add_lanes(const struct mem_access *a, unsigned line_shift, unsigned u
     return count;
 }
 
-/* Whether no lane can straddle units, and all are alike: each lane's bytes are a power of two, at most a unit, and aligned. */
+/* Whether lanes are alike and none can straddle units: each lane's bytes are a power of two, at most a unit, and
+ * aligned. */
 SIMD_CLONES static bool are_aligned(const struct mem_access *a, unsigned unit_shift)
 {
     uint64_t bits = 0, more = a->bytes ? a->bytes - 1u : 0;

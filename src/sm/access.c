@@ -3,10 +3,10 @@
  *
  * Where lane slices issue strands side by side, all accesses of a cycle are one access (Rogers et al., ISCA 2015,
  * section 4.1): lanes that load coalesce with each other, whatever their sizes, and so do lanes that store and lanes
- * with atomics; then come textures and constants, through their own ports. Under ideal lanes the accesses of a cycle
- * coalesce, too, but only with others of one kind and size: a strand with another access waits for the next cycle.
- * Otherwise every strand's access goes alone. See flights.h for what is kept until memory answers. Accesses to shared
- * memory never come here: issue.c answers them.
+ * with atomics; textures and constants go through their own ports. Under ideal lanes the accesses of a cycle coalesce,
+ * too, but only with others of one kind and size: a strand with another access waits for the next cycle. Otherwise
+ * every strand's access goes alone. See flights.h for what is kept until memory answers. Accesses to shared memory
+ * never come here: issue.c answers them.
  */
 #include "sm/access.h"
 

@@ -16,8 +16,7 @@ struct fetch_unit;
 enum { FETCH_TICKET = 1 << 30 }; /* memory tickets from here on belong to instruction fetches */
 
 /* The instruction buffer of one strand; part of its strand_state. Each slice of a gang has a buffer of its own, with
- * the same instructions as the others (Rogers et al., ISCA 2015, section 4.3), so one structure stands for all of
- * them. */
+ * the same instructions as the others (Rogers et al., ISCA 2015, section 4.3): one structure stands for all of them. */
 struct fetch_buffer {
     int32_t pc;       /* of the first instruction in the buffer, or of the fetch in flight */
     uint8_t decoded;  /* instructions from `pc` on that are decoded */
