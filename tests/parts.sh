@@ -66,7 +66,7 @@ part agree-manual "$agree manual 1 $MANUAL_COUNT"
 part timed-corpus-vws "$timed vws vws corpus tests/corpus"
 part replay-random "$BUILD/tests/replay random --check $golden/random.golden"
 several timed-every-cycle "$timed --every-cycle --twice --any-knobs fermi" "pdom tbc tbc-dpe lwm dwf dwf-wb capri \
-tstbc dws dpe multipath frontiers sbi swi temporal ws vws volta mimd probe-regroup probe-gangs probe-barriers" "random 1 $TIMED_COUNT"
+tstbc dws dpe multipath frontiers sbi swi temporal robust ws vws volta mimd probe-regroup probe-gangs probe-barriers" "random 1 $TIMED_COUNT"
 # No mechanism is faster than the bound on any program. mimd holds no units, so that it may be with other intervals.
 for machine in $machines; do
     several "timed-bound-$machine" "$timed --bound --any-knobs $machine" \

@@ -2,11 +2,12 @@
  * sbi and swi: simultaneous branch interweaving and simultaneous warp interweaving (Brunie, Collange and Diamos,
  * "Simultaneous Branch and Warp Interweaving for Sustained GPU Performance", ISCA 2012).
  *
- * Two instructions issue per port and cycle, on disjoint lanes of one row of execution units. Under sbi the second comes
- * from another split of the same warp; under swi, from another warp whose active lanes fit in the lanes that the first
- * leaves free. Under sbi with the knob `swi`, a warp that has no second split for the free lanes leaves them to another
- * warp. There is no stack: a warp's splits are in the order of thread frontiers, and merge at equal PCs
- * (div/parts/splits.h). sbi runs the first two splits of a warp, swi the first one. sm/pair.h finds the second strand.
+ * Two instructions issue per port and cycle, on disjoint lanes of one row of execution units. Under sbi the second
+ * comes from another split of the same warp; under swi, from another warp whose active lanes fit in the lanes that
+ * the first leaves free. Under sbi with the knob `swi`, a warp that has no second split for the free lanes leaves
+ * them to another warp. There is no stack: a warp's splits are in the order of thread frontiers, and merge at equal
+ * PCs (div/parts/splits.h). sbi runs the first two splits of a warp, swi the first one. sm/pair.h finds the second
+ * strand.
  *
  * The paper doubles the warp, so that one issue port with two instructions takes the place of two ports:
  * sm.warp_width = 64, sm.simd_width = 64, sm.schedulers = 1. The mechanisms take the machine's width as it is, so that

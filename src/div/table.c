@@ -26,6 +26,7 @@
     X(sbi, "")            \
     X(swi, "")            \
     X(temporal, "")       \
+    X(robust, "")         \
     X(ws, "gto")          \
     X(vws, "bgto")        \
     X(volta, "")          \

@@ -2,16 +2,16 @@
  * temporal: temporal SIMT (Keckler, Dally, Khailany, Garland and Glasco, "GPUs and the Future of Parallel Computing",
  * IEEE Micro 31(5), 2011), and spatio-temporal SIMT (Lucas, Andersch, Alvarez-Mesa and Juurlink, ACM TACO 12(3), 2015).
  *
- * A warp does not lie across the lanes: each lane runs warps of its own, the threads of a warp one after the other. One
- * fetch and one issue serve as many cycles as the warp has threads at that PC. Threads that diverged cost only their own
- * cycles, so code in which every thread goes its own way runs at the same rate as on a MIMD machine, and converged code
- * at that of SIMT. sm/warp_lanes.h says how the lanes of the machine are shared out. The knob `lane_width` makes a lane
- * several threads wide, so that there are fewer lanes: spatio-temporal SIMT, where groups of so many threads are taken
- * together and skipped if they have no thread.
+ * A warp does not lie across the lanes: each lane runs warps of its own, the threads of a warp one after the other.
+ * One fetch and one issue serve as many cycles as the warp has threads at that PC. Threads that diverged cost only
+ * their own cycles, so code in which every thread goes its own way runs at the same rate as on a MIMD machine, and
+ * converged code at that of SIMT. sm/warp_lanes.h says how the lanes of the machine are shared out. The knob
+ * `lane_width` makes a lane several threads wide, so that there are fewer lanes: spatio-temporal SIMT, where groups
+ * of so many threads are taken together and skipped if they have no thread.
  *
  * Each thread has a PC. All splits of a warp are ready for its lane, and merge at equal PCs (div/parts/splits.h). At a
- * reconvergence point a split waits for the others of its warp, as for an instruction by which the compiler has the warp
- * synchronise there.
+ * reconvergence point a split waits for the others of its warp, as at an instruction by which the compiler has the
+ * warp synchronise there.
  *
  * A dependent instruction takes the threads in the order of the one before, so it starts when the first result is
  * there, not the last. A strand that has only the later threads of the one before may therefore start some cycles

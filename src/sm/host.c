@@ -215,6 +215,11 @@ static void host_tick_at(struct div_host *host, uint64_t cycle)
     wheel_add(&sm->wheel, cycle, EVENT_TICK, 0, 0);
 }
 
+static uint64_t host_thread_instructions(struct div_host *host)
+{
+    return sm_of(host)->stats.thread_instructions;
+}
+
 static bool host_awaits_load(struct div_host *host, int32_t pc, const struct threads *threads)
 {
     struct sm *sm = sm_of(host);
@@ -252,6 +257,7 @@ void host_open(struct sm *sm)
     sm->host.calls.awaits_load = host_awaits_load;
     sm->host.calls.slots = host_slots;
     sm->host.calls.tick_at = host_tick_at;
+    sm->host.calls.thread_instructions = host_thread_instructions;
     sm->host.calls.fork = host_begin_phase;
     sm->host.calls.join = host_begin_phase;
 }

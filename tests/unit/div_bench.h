@@ -239,6 +239,11 @@ static bool bench_awaits_load(struct div_host *h, int32_t pc, const struct threa
     return b->latency && random_u64(&b->random) % 4 == 0;
 }
 
+static uint64_t bench_thread_instructions(struct div_host *h)
+{
+    return (uint64_t)bench_of(h)->issues * 3;
+}
+
 static void bench_park(struct div_host *h, struct strand *s)
 {
     (void)h;
@@ -363,6 +368,7 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
                                           .awaits_load = bench_awaits_load,
                                           .slots = bench_slots,
                                           .tick_at = bench_tick_at,
+                                          .thread_instructions = bench_thread_instructions,
                                           .fork = bench_no_sides,
                                           .join = bench_no_sides},
                                 .sm = b};

@@ -179,6 +179,8 @@ struct div_calls {
     bool (*awaits_load)(struct div_host *host, int32_t pc, const struct threads *threads);
     /* Home slots of a row's lanes, one bit per slot. No two threads of a strand may share a home slot. */
     uint64_t (*slots)(struct div_host *host, int32_t row, uint32_t lanes);
+    /* Thread instructions that the SM has issued in this launch, for mechanisms that measure their own performance. */
+    uint64_t (*thread_instructions)(struct div_host *host);
     /* Asks for `tick` at a cycle after `now`. Of several requests the earliest stands until its cycle has come. */
     void (*tick_at)(struct div_host *host, uint64_t cycle);
     /* Dual scoreboard, for the static warps that have these lanes: their paths diverge (`fork`), or one path ends

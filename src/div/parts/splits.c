@@ -188,8 +188,8 @@ static void count_splits(struct splits *d, const struct split_warp *w)
         d->counters.max_splits = count;
 }
 
-/* Lets the first groups run while fewer than `most` splits do: one in `spare`, a strand that runs no split, if it is not
- * NULL, the others in new strands. A spare strand for which there is no group is retired. Groups at which a strand
+/* Lets the first groups run while fewer than `most` splits do: one in `spare`, a strand that runs no split, if it is
+ * not NULL, the others in new strands. A spare strand for which there is no group is retired. Groups at which a strand
  * stands merge with it. */
 static void fill(struct splits *d, struct split_warp *w, struct strand *spare)
 {

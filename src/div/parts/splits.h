@@ -10,10 +10,10 @@
  *             the order run.
  *   arrival   When a strand comes to the start of a block, it merges with a split that is there. If a group is at an
  *             earlier block, that group runs in its place.
- *   sync      Two strands that run side by side may pass the point at which they should merge one behind the other. So a
- *             split that comes to a reconvergence point (the post-dominator of a branch) waits there while another split
- *             of the warp can still come: with SPLITS_REGION, one that stands between the branch and that point; with
- *             SPLITS_ORDER, any that comes before that point in the order.
+ *   sync      Two strands that run side by side may pass the point at which they should merge one behind the other. So
+ *             a split that comes to a reconvergence point (the post-dominator of a branch) waits there while another
+ *             split of the warp can still come: with SPLITS_REGION, one that stands between the branch and that point;
+ *             with SPLITS_ORDER, any that comes before that point in the order.
  *   exit      Threads that ended leave their split; if none are left, the first group runs.
  *   barrier   Barriers hold single threads. A strand that waits without the rest of its warp becomes a group, and
  *             other groups run. Threads that are released form a group again.
