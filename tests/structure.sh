@@ -14,6 +14,7 @@ rooms='base
 api
 audit
 binary: base
+tape: base
 stat: base
 trace: base stat
 ptx: base binary
@@ -24,7 +25,7 @@ rewrite: base stat ptx lower flow recon
 device: base ptx flow
 lanes: base ptx flow
 oracle: base ptx flow device
-exec: base stat trace ptx flow device lanes
+exec: base stat trace tape ptx flow device lanes
 div/contract: base stat ptx flow device lanes exec
 div/parts: base stat ptx flow recon device lanes exec div/contract
 div: base stat ptx flow recon device lanes exec div/contract div/parts
@@ -35,7 +36,7 @@ mem: base stat ptx
 sm: base stat trace ptx flow device lanes exec div/contract sched mem
 gpu: base stat trace ptx flow recon device lanes exec div/contract sched mem sm
 report: base stat trace ptx flow device lanes exec div/contract div sched mem sm gpu
-run: base stat trace ptx lower flow recon rewrite device lanes oracle exec div/contract div sched mem sm gpu report
+run: base stat trace tape ptx lower flow recon rewrite device lanes oracle exec div/contract div sched mem sm gpu report
 study: base stat trace ptx flow device exec div/contract div sched mem sm gpu report run
 cuda: base binary api stat trace ptx flow rewrite device lanes exec div/contract div sched mem sm gpu report run
 cli: base stat trace ptx lower flow recon rewrite device lanes exec oracle div/contract div sched mem sm gpu report run study cuda
