@@ -72,6 +72,8 @@ for machine in $machines; do
     several "timed-bound-$machine" "$timed --bound --any-knobs $machine" \
 "$(echo $mechanisms | sed 's/ mimd//; s/ bound//')" "random 1 $TIMED_COUNT"
 done
+several timed-replay "$timed --replay --any-knobs tiny" "$mechanisms" "random 1 2"
+part timed-replay-vws "$timed --replay vws vws manual 1 $TIMED_COUNT"
 first=1
 for machine in fermi tiny volta; do
     commands="set -e"

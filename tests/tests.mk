@@ -72,7 +72,7 @@ $(BUILD)/tests/agree: $(call agree_objects,agree trace) $(CASE_OBJ) $(CORPUS_OBJ
 	@mkdir -p $(@D)
 	$(LINK_TEST) $(LDLIBS)
 
-$(BUILD)/tests/timed: $(call agree_objects,timed trace knobs predictions) $(PROBE_OBJ) $(CASE_OBJ) $(LIB)
+$(BUILD)/tests/timed: $(call agree_objects,timed trace knobs predictions taped) $(PROBE_OBJ) $(CASE_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK_TEST) $(LDLIBS)
 

@@ -48,6 +48,7 @@ static CUresult fault_result(enum fault_kind kind)
     case FAULT_ASSERT:
         return CUDA_ERROR_ASSERT;
     case FAULT_TRAP:
+    case FAULT_RECORDING:
     case FAULT_COUNT:
         break;
     }

@@ -27,6 +27,7 @@ const char *const fault_text[FAULT_COUNT] = {
     [FAULT_STOPPED] = "stopped by the user",
     [FAULT_TRAP] = "trap",
     [FAULT_ASSERT] = "assertion failed",
+    [FAULT_RECORDING] = "the recording does not fit the program",
 };
 
 /* The unused rest of the buffer. */

@@ -27,6 +27,7 @@ enum fault_kind {
     FAULT_STOPPED,           /* the user stopped the run */
     FAULT_TRAP,              /* the kernel executed trap */
     FAULT_ASSERT,            /* the kernel called __assertfail */
+    FAULT_RECORDING,         /* a recording that is replayed is damaged, or is not of this kernel */
     FAULT_COUNT
 };
 

@@ -44,6 +44,7 @@ struct texture {
 };
 
 struct race;
+struct taping;
 struct writers;
 
 struct launch {
@@ -71,7 +72,8 @@ struct launch {
     struct print_sink assertions; /* receives one line per failed assertion; `write` may be NULL */
     uint64_t grid_id;
     bool tolerates_reads; /* loads from global memory that does not exist read 0 and are counted, and do not fault */
-    struct race *race;    /* the race check; NULL: races are not looked for. Not used by the oracle */
+    const struct taping *taping; /* records or replays what threads decide (exec/taping.h); NULL: neither */
+    struct race *race;           /* the race check; NULL: races are not looked for. Not used by the oracle */
     struct writers
         *writers; /* which block wrote which word; NULL: not looked at. The functional engine alone uses it */
 };

@@ -2,6 +2,7 @@
 #include "exec/block.h"
 
 #include "base/bits.h"
+#include "tape/block.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,8 @@ void block_destroy(struct block *b)
         free(b->rows[r].returns);
         free(b->rows[r].saved);
     }
+    tape_log_destroy(b->log);
+    tape_play_destroy(b->play);
     free(b->rows);
     free(b->shared);
     if (b->local_bytes < PAGED_LOCAL_BYTES)

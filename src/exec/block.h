@@ -9,6 +9,9 @@
 #include "device/launch.h"
 #include "exec/row.h"
 
+struct tape_log;
+struct tape_play;
+
 /* A named barrier. */
 struct block_barrier {
     bool in_use; /* at least one thread has arrived since the barrier last opened; the other fields hold only then */
@@ -33,6 +36,8 @@ struct block {
     uint64_t last_order; /* functional engine: engine.now of the last operation that may order blocks (writers.h) */
     int next_row;        /* functional engine: the row that runs next */
     uint32_t live_threads;
+    struct tape_log *log;   /* what its threads decided so far, where the launch is recorded; else NULL. Owned */
+    struct tape_play *play; /* what its threads decide, where the launch is replayed; else NULL. Owned */
     struct block_barrier barrier[LAUNCH_MAX_BARRIERS];
 };
 

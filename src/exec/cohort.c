@@ -11,9 +11,11 @@
 #include "exec/cohort.h"
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "exec/control.h"
 #include "exec/poll.h"
 #include "exec/straight.h"
+#include "exec/taping.h"
 
 enum {
     /* Warp instructions that a row may stay diverged before another cohort gets a turn. */
@@ -100,8 +102,9 @@ static __attribute__((noinline)) bool is_no_fault(struct engine *e, const struct
 }
 
 /* Runs one cohort until it diverges, waits, polls, ends, reaches the PC `stop`, or has executed `budget` instructions.
- * Returns false after a fault. */
-static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
+ * Returns false after a fault. Compiled twice, so that a launch that is not recorded pays nothing. */
+static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget,
+                                     bool is_recorded)
 {
     const struct bound *bound = e->code->bound;
     uint32_t mask = here->mask;
@@ -112,6 +115,8 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
         const struct bound *in = &bound[pc];
         uint32_t active = straight_guarded(e, in, mask);
         count++;
+        if (is_recorded)
+            taping_note(e, in, pc, mask, active);
         if (in->kind == BOUND_LANES) {
             if (active)
                 straight_lanes(e, in, active);
@@ -132,6 +137,8 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
             here->pc = pc;
             ok = control_execute(e, in, *here, active);
             is_control = true;
+            if (is_recorded && ok)
+                taping_end(e, e->block);
             break;
         }
     }
@@ -140,6 +147,16 @@ static bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint
     if (ok && !is_control)
         row_add_cohort(e->row, pc, here->depth, mask);
     return ok || is_no_fault(e, here, pc);
+}
+
+static __attribute__((noinline)) bool run_plain(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
+{
+    return run_cohort(e, here, stop, budget, false);
+}
+
+static __attribute__((noinline)) bool run_recorded(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
+{
+    return run_cohort(e, here, stop, budget, true);
 }
 
 /* Ends the turn of the threads that ran. The next turn alternates: the cohort that waited longest runs, and after its
@@ -175,7 +192,7 @@ enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum,
         uint64_t before = e->now, left = length_of_turn(row, *has_locks) - row->diverged_time, budget = end - e->now;
         if (!is_whole && left < budget)
             budget = left;
-        if (!run_cohort(e, &here, stop, budget ? budget : 1))
+        if (!(e->taping ? run_recorded : run_plain)(e, &here, stop, budget ? budget : 1))
             return RUN_FAULT;
         bool is_polling = row->poll.is_waiting;
         row->poll.is_waiting = false;

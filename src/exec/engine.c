@@ -47,6 +47,7 @@ struct engine *engine_open(const struct launch *launch, const struct code *code,
     e->memory = launch->image->memory;
     e->result = result;
     e->race = launch->race;
+    e->taping = launch->taping;
     e->writers_at = UINT64_MAX;
     e->clock_step = 1;
     e->last = xcalloc((size_t)program->insn_count, sizeof *e->last);

@@ -13,6 +13,8 @@
 #include "exec/block.h"
 #include "exec/bound.h"
 
+struct taping;
+
 /* A stretch of guest memory with its host address, so that accesses to it need no lookup. */
 struct segment {
     uint64_t base, bytes; /* guest address of the first byte; length */
@@ -37,6 +39,7 @@ struct engine {
     const struct program *program;
     struct memory *memory;
     struct launch_result *result;
+    const struct taping *taping;          /* records or replays what threads decide; NULL: neither */
     struct race *race;                    /* the race check; NULL: races are not looked for */
     struct writers *writers;              /* who wrote what; NULL: not looked at. Only the functional engine looks */
     uint64_t writers_at;                  /* value of `now` from which on a store is looked at; UINT64_MAX: never */

@@ -13,6 +13,7 @@ void rehearse(struct memory *memory, const struct launch *launch, const struct c
     copy.print = copy.assertions = (struct print_sink){NULL, NULL};
     copy.writers = NULL;
     copy.race = race;
+    copy.taping = NULL;
     *result = (struct launch_result){0};
     functional_launch(&copy, code, result);
 }

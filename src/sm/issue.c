@@ -9,8 +9,15 @@
 
 #include "base/arena.h"
 #include "exec/bound.h"
+#include "exec/taping.h"
 #include "mem/ideal.h"
 #include "sm/internal.h"
+
+/* The threads of a part of the strand that pass the guard of its next instruction. */
+static uint32_t guarded(struct sm *sm, const struct strand *s, int part)
+{
+    return (sm->traits.is_taped ? sm->engine->taping->steps->guarded : step_guarded)(&sm->step, s, part);
+}
 
 /* Home slots of the threads that execute the strand's next instruction: see issue_cost in div/contract/div.h. */
 static uint64_t working_slots(struct sm *sm, const struct strand *s, const struct plan *p)
@@ -19,7 +26,7 @@ static uint64_t working_slots(struct sm *sm, const struct strand *s, const struc
         return s->slots;
     uint64_t working = 0;
     for (int i = 0; i < s->threads.count; i++)
-        working |= thread_map_slots(sm, s->threads.part[i].row, step_guarded(&sm->step, s, i));
+        working |= thread_map_slots(sm, s->threads.part[i].row, guarded(sm, s, i));
     return working;
 }
 
@@ -296,7 +303,7 @@ static int working_threads(struct sm *sm, const struct strand *s)
     if (sm->engine->code->bound[s->pc].guard == OFFSET_NONE)
         return s->size;
     for (int i = 0; i < s->threads.count; i++)
-        working += bits_count(step_guarded(&sm->step, s, i));
+        working += bits_count(guarded(sm, s, i));
     return working;
 }
 
@@ -317,7 +324,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     if (t.syncs && s->syncs)
         return issue_sync(sm, s, port);
     if (p->accesses) {
-        step_note_accesses(&sm->step, s);
+        (t.is_taped ? sm->engine->taping->steps->note_accesses : step_note_accesses)(&sm->step, s);
         for (int i = 0; i < sm->step.access_count; i++)
             *(sm->step.access[i].kind == STEP_SHARED ? &shared : &outside) = &sm->step.access[i];
         if (outside && !access_join(sm, s, p, outside, answers))
@@ -339,7 +346,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         issue_check_scalar(sm, s);
     if (t.least_time)
         note_limits(sm, s, p);
-    bool ok = step_execute(&sm->step, s, sm->now);
+    bool ok = (t.is_taped ? sm->engine->taping->steps->execute : step_execute)(&sm->step, s, sm->now);
     sm->releases.executing = NULL;
     if (!ok)
         return ISSUE_FAULT;

@@ -66,6 +66,7 @@ static void find_first_traits(struct sm *sm)
     t->least_time = t->ideal && sm->ops->flags & DIV_LEAST_TIME;
     t->fetches = sm->config->fetch == SM_FETCH_CACHE && !t->ideal;
     t->is_traced = sm->trace;
+    t->is_taped = sm->engine->taping;
     t->syncs = sm->ops->sync;
     t->sets_cost = sm->ops->issue_cost;
     t->checks_scalar = sm->config->scalar == SM_SCALAR_CHECKED && !t->ideal;
@@ -98,8 +99,9 @@ static void find_shortcuts(struct sm *sm)
     struct sm_shortcuts *c = &sm->shortcuts;
     bool shared = t->ideal || t->is_sliced || t->has_pools || t->fetches || t->is_traced || t->syncs;
     c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle;
-    c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost && !t->checks_scalar;
-    c->commits_issue = !shared && t->every_commit && !t->sets_cost && !t->checks_scalar;
+    bool checked = t->checks_scalar || t->is_taped;
+    c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost && !checked;
+    c->commits_issue = !shared && t->every_commit && !t->sets_cost && !checked;
     c->awaits_code = t->ideal && sm->config->fetch == SM_FETCH_CACHE;
     c->tells_parts = sm->ops->memory && !sm->wants.whole_loads && !sm->wants.ready_parts;
     c->tells_ready = sm->ops->memory && !sm->wants.whole_loads && sm->wants.ready_parts && t->has_gangs;

@@ -22,6 +22,7 @@ struct sm_traits {
     bool merges_accesses; /* accesses of one cycle's issue group go to memory as one access */
     bool fetches;         /* instructions come through instruction caches */
     bool is_traced;       /* a trace is written */
+    bool is_taped;        /* instructions are recorded or replayed (exec/taping.h) */
     bool heeds_idle;      /* the mechanism is called in cycles that issue nothing */
     bool syncs;           /* strands may issue convergence-barrier operations of the mechanism */
     bool sets_cost;       /* the mechanism says how many passes an instruction takes */

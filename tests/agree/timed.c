@@ -9,6 +9,8 @@
  *   --twice         so must a second run of the same kind
  *   --bound         no case may take fewer cycles than under the mechanism `bound`
  *   --any-knobs     other knobs of the machine and the mechanism for each case, drawn at random
+ *   --replay        a recording of the run must give the run's counters when it is replayed, and so must a recording of a
+ *                   random case on the functional engine
  *   --predict       convergence barriers of predictions drawn at random, legal and illegal, for mechanisms that know such;
  *                   what they leave is compared with the oracle's memory too
  */
@@ -20,6 +22,7 @@
 #include "report/report.h"
 #include "tests/agree/knobs.h"
 #include "tests/agree/predictions.h"
+#include "tests/agree/taped.h"
 #include "tests/agree/trace.h"
 #include "tests/manual/manual.h"
 #include "tests/probes/probes.h"
@@ -37,7 +40,7 @@ enum { MAX_KNOB_WORDS = 64 };
 
 struct setting {
     struct gpu_run run;
-    bool every_cycle, twice, any_knobs, predicts, is_bounded;
+    bool every_cycle, twice, any_knobs, predicts, is_bounded, replays;
     bool counts_threads; /* thread instructions depend on the program alone: not where threads race for a word */
 };
 
@@ -47,6 +50,8 @@ struct counted {
     uint64_t thread_instructions, cycles;
     uint64_t predictions; /* the number they are drawn by; 0: none are */
     struct drawn_predictions drawn;
+    struct taped *records; /* where the run is recorded; NULL: it is not */
+    struct taped *replays; /* what the run replays; NULL: it executes */
     struct sm_stats stats;
     struct text counters; /* all of them */
     bool is_wrong;        /* counters contradict each other */
@@ -66,8 +71,12 @@ static void on_machine(void *context, const struct launch *launch, const struct 
     struct text why = {0};
     struct gpu_run run = c->run;
     struct barrier_plan *plan = c->predictions ? predictions_draw(code_program(code), c->predictions, &c->drawn) : NULL;
+    struct launch taped = *launch;
     run.barriers = plan;
-    gpu_launch(&run, launch, code, &timed);
+    if ((c->records && !taped_record(c->records, launch, code, &taped)) ||
+        (c->replays && !taped_replay(c->replays, launch, code, &taped)))
+        c->is_wrong = true;
+    gpu_launch(&run, &taped, code, &timed);
     barrier_plan_destroy(plan);
     if (timed.deadlock)
         fputs(timed.deadlock, stdout);
@@ -125,6 +134,55 @@ static bool runs_agree(const struct test_case *c, const struct setting *s, const
     return ok;
 }
 
+/* Where a case is recorded on the functional engine. */
+static void on_recorded_engine(void *context, const struct launch *launch, const struct code *code,
+                               struct launch_result *result)
+{
+    struct taped *t = context;
+    struct launch copy;
+    t->failed = !taped_record(t, launch, code, &copy);
+    functional_launch(&copy, code, result);
+}
+
+/* Replays what was recorded, and compares the counters with those of the run. */
+static bool replay_agrees(const struct test_case *c, const struct counted *first, struct taped *taped, const char *what)
+{
+    struct counted again = {.run = first->run, .predictions = first->predictions, .replays = taped};
+    struct trace t = {0};
+    bool ok = !taped->failed && run_counted(c, &again, &t);
+    if (ok && t.fault.kind) {
+        char words[1024];
+        printf("%s: %s: %s", c->name, what, fault_describe(&t.fault, words, sizeof words));
+        ok = false;
+    }
+    ok = ok && counters_agree(c, what, &first->counters, &again.counters);
+    trace_free(&t);
+    text_free(&again.counters);
+    return ok;
+}
+
+/* A recording made on the machine, and one made on the functional engine, both replayed on the machine. The second is
+ * left out if what threads do depends on their order (`has_order`). */
+static bool replays_agree(const struct test_case *c, const struct counted *first, bool has_order)
+{
+    struct taped functional = {0}, timed = {0};
+    struct trace engine = {0}, machine = {0};
+    char *error = NULL;
+    struct counted recorded = {.run = first->run, .predictions = first->predictions, .records = &timed};
+    bool ok = (has_order || (trace_run(c, on_recorded_engine, &functional, &engine, &error) &&
+                             replay_agrees(c, first, &functional, "the replay of a functional run"))) &&
+              run_counted(c, &recorded, &machine) &&
+              counters_agree(c, "a run that is recorded", &first->counters, &recorded.counters) &&
+              replay_agrees(c, first, &timed, "the replay of the run");
+    free(error);
+    trace_free(&engine);
+    trace_free(&machine);
+    text_free(&recorded.counters);
+    taped_free(&functional);
+    taped_free(&timed);
+    return ok;
+}
+
 /* Whether the case takes at least the cycles of the bound. Threads that race may execute other instructions there; then
  * nothing is said. */
 static bool keeps_bound(const struct test_case *c, const struct counted *first)
@@ -179,7 +237,8 @@ static bool agree(const struct test_case *c, const struct setting *s, uint64_t n
         ok = false;
     }
     ok = ok && (!s->predicts || !fits || agrees_with_oracle(c, &machine)) && runs_agree(c, s, &first) &&
-         (!s->is_bounded || !fits || engine.fault.kind || keeps_bound(c, &first));
+         (!s->is_bounded || !fits || engine.fault.kind || keeps_bound(c, &first)) &&
+         (!s->replays || !fits || engine.fault.kind || replays_agree(c, &first, !s->counts_threads));
     if (!ok && s->predicts)
         printf("%s: with %llu predictions, %llu others refused\n", c->name, (unsigned long long)first.drawn.honoured,
                (unsigned long long)first.drawn.refused);
@@ -234,9 +293,9 @@ static int do_all(struct work *w)
 
 static bool take_option(struct setting *s, const char *word)
 {
-    bool *const flags[] = {&s->every_cycle, &s->twice, &s->any_knobs, &s->predicts, &s->is_bounded};
-    static const char *const names[] = {"--every-cycle", "--twice", "--any-knobs", "--predict", "--bound"};
-    for (int i = 0; i < 5; i++)
+    bool *const flags[] = {&s->every_cycle, &s->twice, &s->any_knobs, &s->predicts, &s->is_bounded, &s->replays};
+    static const char *const names[] = {"--every-cycle", "--twice", "--any-knobs", "--predict", "--bound", "--replay"};
+    for (int i = 0; i < 6; i++)
         if (!strcmp(word, names[i]))
             return *flags[i] = true;
     return false;
@@ -260,9 +319,11 @@ int main(int argc, char **argv)
     while (at < argc && take_option(&w.setting, argv[at]))
         at++;
     if (argc - at < 4) {
-        fprintf(stderr, "usage: timed [--every-cycle] [--twice] [--any-knobs] [--predict] [--bound] MACHINE MECHANISM "
-                        "random|manual FIRST COUNT | "
-                        "corpus DIR [KNOB=VALUE ...]\n");
+        fprintf(
+            stderr,
+            "usage: timed [--every-cycle] [--twice] [--any-knobs] [--predict] [--bound] [--replay] MACHINE MECHANISM "
+            "random|manual FIRST COUNT | "
+            "corpus DIR [KNOB=VALUE ...]\n");
         return 2;
     }
     struct machine *machine = machine_load(argv[at], &error);
