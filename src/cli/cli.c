@@ -119,6 +119,12 @@ int cli_check_writable(const char *path)
     return STATUS_OK;
 }
 
+void cli_say_unrecorded(const char *path)
+{
+    if (path)
+        fprintf(stderr, "heddle: the program ended before its recording %s was complete, so it has left none\n", path);
+}
+
 bool cli_may_be_file(const char *word)
 {
     static const char ending[] = ".ptx";

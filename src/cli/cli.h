@@ -54,8 +54,8 @@ struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 };
 
-extern const struct command run_command, exec_command, compare_command, cc_command, paper_command, flow_command,
-    recon_command, list_command, help_command;
+extern const struct command run_command, exec_command, replay_command, compare_command, cc_command, paper_command,
+    flow_command, recon_command, list_command, help_command;
 /* All commands, ended by NULL. */
 extern const struct command *const command_table[];
 const struct command *command_find(const char *name); /* NULL: there is none */
@@ -91,6 +91,8 @@ int cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Finds out before a long run, not after it, whether the file can be written. Returns STATUS_INPUT, having said so,
  * if it cannot. "-" is stdout. */
 int cli_check_writable(const char *path);
+/* Says that a program which a signal ended left no recording (--record PATH; NULL: none was asked for). */
+void cli_say_unrecorded(const char *path);
 /* Whether a word may stand for a file: there is such a file, or the word looks like the path of a PTX file. */
 bool cli_may_be_file(const char *word);
 /* The module of a file: of PTX text, of a CUDA source, which is compiled, of a fat binary, or of a program with fat

@@ -227,6 +227,8 @@ static int read_command_line(struct compare_request *r, int argc, char **argv)
             return status;
         if (o)
             continue;
+        if (!strncmp(argv[i], "--record", 8))
+            return cli_misuse("compare", "--record is for one run: heddle run or heddle exec");
         bool is_single = takes_no_value(argv[i]);
         vec_push(&r->words, argv[i++]);
         if (!is_single && i < argc)

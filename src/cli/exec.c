@@ -264,6 +264,8 @@ static int execute(const struct exec_request *r)
     setenv(total_variable, totals, 1);
     bool was_run;
     status = program_run(r->program, r->words, "exec", &was_run);
+    if (was_run && status > STATUS_SIGNAL)
+        cli_say_unrecorded(r->run.options.record_path);
     bool ok = !was_run || sum_up(r, totals, status);
     temporary_remove(totals);
     return status || ok ? status : STATUS_INPUT;

@@ -6,17 +6,18 @@
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/program.h"
+#include "cli/run_figures.h"
 #include "cli/run_workload.h"
 
 #include "base/arena.h"
 #include "base/bits.h"
-#include "base/demangle.h"
 #include "base/vec.h"
 #include "exec/code.h"
 #include "report/report.h"
 #include "report/verification.h"
 #include "run/output.h"
 #include "run/prepare.h"
+#include "run/recording.h"
 #include "run/run.h"
 
 #include <errno.h>
@@ -86,8 +87,6 @@ static const struct cli_section section_table[] = {
      NULL},
     {NULL, NULL, NULL},
 };
-
-enum { WARP_THREADS = 32 };
 
 /* What happens to a buffer after the run. */
 struct run_output {
@@ -354,6 +353,7 @@ static int start_workload(const struct run_command_line *r, const struct workloa
                                    .words = r->passed.data,
                                    .word_count = r->passed.count,
                                    .gpu = r->run.gpu,
+                                   .record_path = o->record_path,
                                    .wants_check = o->check && !o->json_path,
                                    .wants_figures = !r->run.options.is_quiet && !o->json_path && !o->stats});
 }
@@ -382,43 +382,6 @@ static int write_outputs(const struct run_stage *s, const struct run_command_lin
                    bits_hash(BITS_HASH_SEED, memory_host(s->memory, a->address, a->bytes), a->bytes));
     }
     return status;
-}
-
-/* Prints the figures of a launch without a machine. */
-static void print_functional(const struct run_command_line *r, const struct launch *l,
-                             const struct launch_result *result)
-{
-    double seconds = result->host_seconds, warps = (double)result->warp_instructions;
-    char *kernel = demangle_short(l->kernel->name);
-    fprintf(stderr, "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32 "\n",
-            kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
-    free(kernel);
-    if (r->run.options.executor == EXECUTOR_ORACLE) {
-        fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
-        fprintf(stderr, "  host seconds         %.3f\n", seconds);
-        return;
-    }
-    fprintf(stderr, "  warp instructions    %" PRIu64 "\n", result->warp_instructions);
-    fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
-    if (result->warp_instructions)
-        fprintf(stderr, "  SIMD efficiency      %.1f %%\n",
-                100 * (double)result->thread_instructions / (WARP_THREADS * warps));
-    fprintf(stderr, "  branches             %" PRIu64 ", divergent %" PRIu64 "\n", result->branches,
-            result->divergent_branches);
-    fprintf(stderr, "  host seconds         %.3f", seconds);
-    if (seconds > 0)
-        fprintf(stderr, " (%.1f million warp instructions per second)", warps / seconds * 1e-6);
-    fputc('\n', stderr);
-}
-
-static void print_stats(const struct run_command_line *r, const struct launch *l, const struct launch_result *result,
-                        const struct text *report)
-{
-    fflush(stdout);
-    if (r->run.gpu)
-        fputs(report->data ? report->data : "", stderr);
-    else if (r->run.report_groups)
-        print_functional(r, l, result);
 }
 
 static void print_kernel_output(void *context, const char *text, size_t length)
@@ -454,7 +417,7 @@ static int launch(struct run_stage *s, struct run_command_line *r, const struct 
     struct fault fault = outcome.result.launch.fault;
     status = write_outputs(s, r, ptx_given_parameters(k));
     if (!r->run.options.is_quiet && fault.kind != FAULT_LAUNCH)
-        print_stats(r, &l, &outcome.result.launch, &report);
+        run_print_figures(&r->run, &l, &outcome.result.launch, &report);
     text_free(&report);
     if (!recorded)
         status = STATUS_INPUT;
@@ -562,6 +525,8 @@ static int run(int argc, char **argv)
         r.run.shows_progress = !r.run.options.is_quiet;
         r.run.stop = r.run.gpu ? interrupt_catch() : NULL;
         status = load_and_launch(&s, &r);
+        if ((!status || r.run.recording) && !recording_finish(&r.run) && !status)
+            status = STATUS_INPUT;
     }
     close_stage(&s);
     close_request(&r);

@@ -53,6 +53,8 @@ static int run_program(const struct workload_request *r, const char *program, co
     bool ok = child_start(&child, &(struct child_program){program, words, environment, -1});
     int status = ok ? child_wait(&child, stop) : cli_fail("cannot run %s: %s", program, strerror(errno));
     free(environment[0]);
+    if (status > STATUS_SIGNAL)
+        cli_say_unrecorded(r->record_path);
     if (*stop && status > STATUS_SIGNAL) {
         cli_fail("%s: stopped before its end", r->workload->name);
         return STATUS_SIGNAL + *stop;

@@ -13,6 +13,7 @@ struct workload_request {
     const char *size; /* test, small or paper; NULL: small */
     char **words;     /* options of the run, for every launch */
     int word_count;
+    const char *record_path;   /* value of --record; NULL: not given */
     const struct gpu_run *gpu; /* the machine and the mechanism; NULL: none */
     bool wants_figures;        /* print figures of all launches together, at the end */
     bool wants_check;          /* what --check finds makes the exit status 3 */

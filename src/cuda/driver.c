@@ -3,6 +3,7 @@
 #include "cuda/driver.h"
 #include "cuda/queue.h"
 #include "run/output.h"
+#include "run/recording.h"
 #include "run/run.h"
 
 #include "base/arena.h"
@@ -310,6 +311,7 @@ __attribute__((destructor)) static void driver_end(void)
     if (state.is_forked || pthread_mutex_timedlock(&lock, &until))
         return;
     driver_flush(&state);
+    recording_finish(&state.request);
     run_print_notes(&state.request);
     state.is_ended = true;
     driver_wake();

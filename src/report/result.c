@@ -98,6 +98,8 @@ void result_json_line(struct text *t, const struct result *r)
     if (has_warps)
         text_printf(t, ",\"control\":{\"branches\":%" PRIu64 ",\"divergent_branches\":%" PRIu64 "}", result->branches,
                     result->divergent_branches);
+    if (r->replay)
+        text_printf(t, ",\"replay\":%s", r->replay);
     if (launch->tolerates_reads)
         text_printf(t, ",\"tolerated_reads\":%" PRIu64, result->tolerated_reads);
     if (result->block_conflicts)

@@ -27,6 +27,7 @@ struct result {
     const struct gpu_result *gpu;      /* without a machine only `gpu->launch` is set */
     const struct verification *memory; /* NULL: memory was not compared */
     const int *lockstep;               /* pairs of instructions that --check lockstep found; NULL: it did not look */
+    const char *replay;                /* JSON of the recording that was replayed; NULL: the launch was executed */
     const char *options;               /* the options of the run, as a JSON object */
     const struct report *report;       /* figures of the launch on a machine; NULL: there was no machine */
 };

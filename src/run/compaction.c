@@ -32,10 +32,15 @@ bool compaction_settle(struct run_request *r, char **error)
     return knob_set(mechanism->knobs, r->static_knobs, mechanism->compaction_knob, "no", error);
 }
 
-void compaction_apply(const struct run_request *request, const struct launch *launch, struct gpu_run *run)
+bool compaction_is_off(const struct run_request *request, const struct launch *launch)
 {
     bool is_named = request->static_kernels && selection_takes(request->static_kernels, launch->kernel->name, 1);
-    if (!request->static_knobs || !(is_named || launch->keeps_warps))
+    return is_named || launch->keeps_warps;
+}
+
+void compaction_apply(const struct run_request *request, const struct launch *launch, struct gpu_run *run)
+{
+    if (!request->static_knobs || !compaction_is_off(request, launch))
         return;
     run->mechanism_knobs = request->static_knobs;
     run->is_uncompacted = true;

@@ -23,6 +23,8 @@ const char *compaction_obstacle(const struct gpu_run *run);
 /* Reads --no-compaction, and makes the knobs of launches without compaction. The request's machine is settled. False
  * and an error text (freed by the caller). */
 bool compaction_settle(struct run_request *request, char **error);
+/* Whether the launch, or --no-compaction for its kernel, asks for static warps. */
+bool compaction_is_off(const struct run_request *request, const struct launch *launch);
 /* Gives the run, a copy of the request's, the knobs that the launch asks for. */
 void compaction_apply(const struct run_request *request, const struct launch *launch, struct gpu_run *run);
 

@@ -105,6 +105,11 @@ static const struct option_row option_table[] = {
      NULL},
     {"launch", OPTION_WORD, FIELD(launches), "N[:M][,...]",
      "Times, checks and reports only these launches of a program, counted from 1 on.", 0, 0, 0, NULL},
+    {"record", OPTION_FILE, FIELD(record_path), "FILE",
+     "Records what the threads of every launch decide: branches, addresses, barriers. heddle replay times the file "
+     "under "
+     "any mechanism.",
+     0, 0, 0, NULL},
     {"json", OPTION_FILE, FIELD(json_path), "FILE", "Appends one line of JSON per launch; - is stdout.", 0, 0, 0, NULL},
     {"stats", OPTION_WORD, FIELD(stats), "WHAT[,WHAT]",
      "Prints these groups of figures on stderr; see Figures of a run on a machine.", 0, 0, 0, NULL},

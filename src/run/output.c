@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool output_append(const char *path, const struct text *line)
@@ -71,12 +72,29 @@ static bool check_csv_paths(const struct run_request *r, char **error)
     return ok;
 }
 
+/* A recording is written beside its file, under another name, until it is complete. */
+static bool check_record_path(const char *path, char **error)
+{
+    if (!path)
+        return true;
+    struct text folder = {0};
+    const char *slash = strrchr(path, '/');
+    text_printf(&folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    struct stat about;
+    bool ok = !access(folder.data, W_OK | X_OK) ||
+              diag_fail(error, "cannot write the recording %s: %s", path, strerror(errno));
+    if (ok && !stat(path, &about) && !S_ISREG(about.st_mode))
+        ok = diag_fail(error, "cannot write the recording %s: it is no file", path);
+    text_free(&folder);
+    return ok;
+}
+
 bool output_check(const struct run_request *r, char **error)
 {
     const struct run_options *o = &r->options;
-    return check_path(o->json_path, "results", error) && check_csv_paths(r, error) &&
-           check_path(o->trace_file, "trace", error) && check_path(o->trace_perfetto, "trace", error) &&
-           check_path(o->trace_svg, "trace", error);
+    return check_record_path(o->record_path, error) && check_path(o->json_path, "results", error) &&
+           check_csv_paths(r, error) && check_path(o->trace_file, "trace", error) &&
+           check_path(o->trace_perfetto, "trace", error) && check_path(o->trace_svg, "trace", error);
 }
 
 bool output_is_utf8_terminal(void)

@@ -10,6 +10,7 @@
 #include "run/compaction.h"
 #include "run/notes.h"
 #include "run/prepare.h"
+#include "run/recording.h"
 #include "run/running_profile.h"
 #include "run/selection.h"
 #include "run/tracing.h"
@@ -36,6 +37,7 @@ static void free_gpu(struct gpu_run *gpu)
 
 void request_close(struct run_request *r)
 {
+    recording_abandon(r->recording);
     free_gpu(r->gpu);
     writers_destroy(r->writers);
     free(r->tracing);
@@ -241,6 +243,10 @@ bool request_settle(struct run_request *r, char **error)
     if (o->check && o->executor == EXECUTOR_ORACLE)
         return diag_fail(error, "--check %s needs the engine: the oracle does not look at the order of threads",
                          o->check == CHECK_RACES ? "races" : "lockstep");
+    if (o->record_path && o->executor == EXECUTOR_ORACLE)
+        return diag_fail(error, "--record needs the engine: the oracle records nothing");
+    if (o->record_path && !strcmp(o->record_path, "-"))
+        return diag_fail(error, "--record needs a file: a recording gets its name when it is complete");
     if (!settle_groups(r, error))
         return false;
     if (is_functional && needs_machine(r))

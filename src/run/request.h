@@ -17,6 +17,7 @@
 struct gpu_run;
 struct notes;
 struct running_profile;
+struct recording;
 struct selection;
 struct tracing;
 struct writers;
@@ -25,9 +26,11 @@ enum { REQUEST_KNOB_WORDS = 64 }; /* 64-bit words: room for the knobs of any mec
 
 struct run_request {
     struct run_options options;
-    struct gpu_run *gpu;     /* the machine and the mechanism; NULL: launches run functionally. Owned */
-    struct tracing *tracing; /* what the --trace options ask for; NULL: nothing. Owned */
-    unsigned report_groups;  /* enum report_group: the figures that --stats and --interval ask for, or the summary */
+    struct gpu_run *gpu;         /* the machine and the mechanism; NULL: launches run functionally. Owned */
+    struct recording *recording; /* the file of --record; NULL: no launch was recorded so far. Owned */
+    const char *replay;          /* JSON of the recording that is replayed; NULL: launches are executed */
+    struct tracing *tracing;     /* what the --trace options ask for; NULL: nothing. Owned */
+    unsigned report_groups; /* enum report_group: the figures that --stats and --interval ask for, or the summary */
     struct selection *selection;      /* launches of a program that --kernel and --launch choose; NULL: all. Owned */
     struct selection *static_kernels; /* kernels that --no-compaction names (run/compaction.h); NULL: none. Owned */
     void *static_knobs; /* the mechanism's knobs for launches without compaction; NULL: it does not compact. Owned */

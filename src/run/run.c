@@ -15,6 +15,7 @@
 #include "run/output.h"
 #include "run/predictions.h"
 #include "run/progress.h"
+#include "run/recording.h"
 #include "run/running_profile.h"
 #include "run/selection.h"
 #include "run/tracing.h"
@@ -102,6 +103,7 @@ static bool report_outcome(const struct run_request *request, const struct gpu_r
                             .memory = outcome->memory,
                             .lockstep = options->check == CHECK_LOCKSTEP ? &lockstep : NULL,
                             .options = words.data,
+                            .replay = request->replay,
                             .report = run ? &report : NULL};
     if (run) {
         report_open(&report, run, launch, code_program(code), &outcome->result, intervals);
@@ -224,11 +226,13 @@ bool run_launch(struct run_request *request, struct launch *launch, const struct
     fill_in(request, launch);
     *outcome = (struct run_outcome){0};
     begin_check(request, launch, code, outcome);
+    bool is_recorded = recording_begin(request, launch, code);
     bool ok = request->gpu ? run_on_machine(request, launch, code, outcome, figures)
                            : run_functionally(request, launch, code, outcome);
+    recording_end(request, launch, &outcome->result);
     if (launch->race)
         take_races(request, launch, outcome);
-    return ok;
+    return ok && is_recorded;
 }
 
 void run_outcome_free(struct run_outcome *outcome)

@@ -1,0 +1,46 @@
+/* The figures that heddle run prints of a kernel: see run_figures.h. */
+#include "cli/run_figures.h"
+
+#include "base/demangle.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WARP_THREADS = 32 };
+
+/* Prints the figures of a launch without a machine. */
+static void print_functional(const struct run_request *r, const struct launch *l, const struct launch_result *result)
+{
+    double seconds = result->host_seconds, warps = (double)result->warp_instructions;
+    char *kernel = demangle_short(l->kernel->name);
+    fprintf(stderr, "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32 "\n",
+            kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+    free(kernel);
+    if (r->options.executor == EXECUTOR_ORACLE) {
+        fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
+        fprintf(stderr, "  host seconds         %.3f\n", seconds);
+        return;
+    }
+    fprintf(stderr, "  warp instructions    %" PRIu64 "\n", result->warp_instructions);
+    fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
+    if (result->warp_instructions)
+        fprintf(stderr, "  SIMD efficiency      %.1f %%\n",
+                100 * (double)result->thread_instructions / (WARP_THREADS * warps));
+    fprintf(stderr, "  branches             %" PRIu64 ", divergent %" PRIu64 "\n", result->branches,
+            result->divergent_branches);
+    fprintf(stderr, "  host seconds         %.3f", seconds);
+    if (seconds > 0)
+        fprintf(stderr, " (%.1f million warp instructions per second)", warps / seconds * 1e-6);
+    fputc('\n', stderr);
+}
+
+void run_print_figures(const struct run_request *request, const struct launch *launch,
+                       const struct launch_result *result, const struct text *report)
+{
+    fflush(stdout);
+    if (request->gpu)
+        fputs(report->data ? report->data : "", stderr);
+    else if (request->report_groups)
+        print_functional(request, launch, result);
+}
