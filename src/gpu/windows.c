@@ -144,6 +144,21 @@ void windows_drain_memory(struct gpu *g)
     }
 }
 
+/* Whether nothing is left in the memory system but replies to loads whose threads have ended, on SMs that have no block
+ * any more: nobody will take these, so that the memory system never has nothing to do. */
+static bool only_untaken_replies(const struct gpu *g)
+{
+    const struct mem_times *memory = mem_times(g->mem);
+    if (mem_next_in_slices(g->mem) != UINT64_MAX)
+        return false;
+    for (int i = 0; i < g->sm_count; i++) {
+        bool is_taken = memory[i].reply == UINT64_MAX || !dispatch_is_active(g, g->sms[i]);
+        if (g->due[i] != UINT64_MAX || memory[i].next != UINT64_MAX || !is_taken)
+            return false;
+    }
+    return true;
+}
+
 bool windows_run(struct gpu *g, struct gpu_result *result)
 {
     uint64_t windows = 0; /* run so far: limits and watchers are looked at in each 32nd window */
@@ -153,7 +168,7 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
         end_turn(g, i, g->start + 1);
     while (!dispatch_is_done(g)) {
         uint64_t next = next_cycle(g);
-        if (next == UINT64_MAX)
+        if (next == UINT64_MAX || (next <= g->now && only_untaken_replies(g)))
             return launch_fault_deadlock(g, result);
         uint64_t first = g->run->visit_every_cycle || next <= g->now ? g->now + 1 : next;
         uint64_t last = window_end(g, first);

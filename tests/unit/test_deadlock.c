@@ -8,6 +8,8 @@
 #include "gpu/gpu.h"
 #include "run/run.h"
 
+#include <unistd.h>
+
 #define REGS         ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n"
 #define START        "mov.u32 %r0, %tid.x; ld.param.u64 %rd0, [out];\n"
 #define KERNEL(body) HEADER ".visible .entry k(.param .u64 out)\n{\n" REGS START body "\n}\n"
@@ -75,6 +77,22 @@ static void a_barrier_that_some_never_reach(void **state)
          "threads 32-63 wait at PTX line 8 (block C): bar.sync 1\n    for threads 0-31 to arrive at barrier "
          "1\n",
          "the threads wait for each other"}});
+}
+
+/* Threads of the second block end before the load's data is back, on another multiprocessor. */
+static void a_barrier_while_nobody_takes_a_reply(void **state)
+{
+    (void)state;
+    alarm(60);
+    expect(&(struct launch_case){"--gpu fermi --mech pdom",
+                                 KERNEL("mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 1; @%p1 bra L;\n"
+                                        "setp.lt.u32 %p0, %r0, 32; @%p0 bra A; bar.sync 1; ret;\nA: bar.sync 0; ret;\n"
+                                        "L: ld.global.u32 %r1, [%rd0]; ret;"),
+                                 2,
+                                 64,
+                                 FAULT_DEADLOCK,
+                                 {"the threads wait for each other"}});
+    alarm(0);
 }
 
 static void a_barrier_for_more_threads_than_there_are(void **state)
@@ -413,6 +431,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_barrier_that_some_never_reach),
+        cmocka_unit_test(a_barrier_while_nobody_takes_a_reply),
         cmocka_unit_test(a_barrier_for_more_threads_than_there_are),
         cmocka_unit_test(a_rendezvous_that_a_stack_keeps_apart),
         cmocka_unit_test(both_sides_meet_under_every_mechanism),
