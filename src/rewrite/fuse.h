@@ -2,11 +2,11 @@
  * Branch fusion: what the three files of the pass share. fuse.c finds branches and decides, fuse_align.c aligns the two
  * sides of a branch, fuse_emit.c writes the fused code.
  *
- * After Coutinho et al. (Divergence Analysis and Optimizations, PACT 2011, branch fusion) and Branch Distribution of Han
- * and Abdelrahman (Reducing Branch Divergence in GPU Programs, GPGPU 2011); a rival of speculative reconvergence (Damani
- * et al., CGO 2020, section 7). Both sides of a divergent branch are sequences of instructions. They are aligned as
- * Needleman and Wunsch align sequences: a pair of the same kind of instruction becomes one instruction, whose operands
- * are selected where they differ; what stands alone stays under a guard or a branch.
+ * After Coutinho et al. (Divergence Analysis and Optimizations, PACT 2011, branch fusion) and Branch Distribution of
+ * Han and Abdelrahman (Reducing Branch Divergence in GPU Programs, GPGPU 2011); a rival of speculative reconvergence
+ * (Damani et al., CGO 2020, section 7). Both sides of a divergent branch are sequences of instructions. They are
+ * aligned as Needleman and Wunsch align sequences: a pair of the same kind of instruction becomes one instruction,
+ * whose operands are selected where they differ; what stands alone stays under a guard or a branch.
  *
  *   @p bra ELSE;                                selp.f32 t0, d, a, p;
  *   mul.f32 x, a, b;                            mul.f32 t1, t0, b;
@@ -17,8 +17,9 @@
  *
  * A thread executes its own side's instructions in their own order, and nothing else, so its results stay the same.
  *
- * Values of fused instructions live in new registers while the fused code runs: `now` says, for each side, which register
- * holds what the side's register held. A register gets its value back behind the fused code if it is live there.
+ * Values of fused instructions live in new registers while the fused code runs: `now` says, for each side, which
+ * register holds what the side's register held. A register gets its value back behind the fused code if it is live
+ * there.
  */
 #ifndef HEDDLE_REWRITE_FUSE_H
 #define HEDDLE_REWRITE_FUSE_H
@@ -42,8 +43,8 @@ struct fuse_branch {
     int *jumps; /* indices of unguarded branches within the sides, which fusion removes */
 };
 
-/* A step of the fused code: a pair of instructions, or one alone (-1: no instruction of the other side). Positions in the
- * sides. */
+/* A step of the fused code: a pair of instructions, or one alone (-1: no instruction of the other side). Positions in
+ * the sides. */
 struct fuse_step {
     int at[FUSE_SIDES];
 };
@@ -57,8 +58,8 @@ struct fuse_plan {
 
 /* Estimated cost of an instruction, in issue slots. */
 int fuse_weight(const struct ptx_instruction *insn);
-/* Aligns the sides. Every instruction is in one step. With `pairs_params`, calls of one function whose arguments stand in
- * different .param variables are paired as well: fuse_params_fit() says whether the plan is right then. */
+/* Aligns the sides. Every instruction is in one step. With `pairs_params`, calls of one function whose arguments stand
+ * in different .param variables are paired as well: fuse_params_fit() says whether the plan is right then. */
 struct fuse_plan fuse_align(const struct fuse_branch *b, bool pairs_params, struct arena *arena);
 /* Whether each .param variable of the second side that the plan replaces by one of the first is replaced everywhere. */
 bool fuse_params_fit(const struct fuse_branch *b, const struct fuse_plan *plan);

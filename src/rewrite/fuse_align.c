@@ -4,7 +4,8 @@
  *
  * A pair gains the cost of one of its instructions, less what selecting its operands costs. Which operands will still
  * differ depends on the other pairs: a value that both sides have just computed is probably in one register by then, so
- * its difference is charged a quarter. Of two alignments that cost the same, the one with more pairs is taken. fuse_cost() has the exact cost of the whole.
+ * its difference is charged a quarter. Of two alignments that cost the same, the one with more pairs is taken.
+ * fuse_cost() has the exact cost of the whole.
  */
 #include "rewrite/fuse.h"
 

@@ -14,8 +14,8 @@
  *              With `majority` both sides have gates, and the vote decides which side is run, as Han and Abdelrahman
  *              do
  *
- * Where a pass is applied is what detection finds (recon/detect.h). With `all` and `all-majority` it is applied wherever
- * it is legal, whether it pays or not.
+ * Where a pass is applied is what detection finds (recon/detect.h). With `all` and `all-majority` it is applied
+ * wherever it is legal, whether it pays or not.
  */
 #include "recon/detect.h"
 #include "rewrite/rounds.h"

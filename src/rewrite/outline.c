@@ -3,10 +3,10 @@
  *
  * Damani et al. (CGO 2020, sections 3 and 6): code that is common to divergent paths may be refactored into a single
  * method, the inverse of inlining, and threads that come there by different calls can then run it together. For every
- * branch at which threads may diverge, the pass looks for straight sequences that are equal up to the names of registers
- * (alike.h) in code that only one side comes to. The sequence becomes a function, each place a call of it, and a pragma
- * at the branch predicts the function's entry. Several sequences of a branch become several functions. A function serves
- * one branch alone, since the barrier at its entry can wait for the threads of one region only.
+ * branch at which threads may diverge, the pass looks for straight sequences that are equal up to the names of
+ * registers (alike.h) in code that only one side comes to. The sequence becomes a function, each place a call of it,
+ * and a pragma at the branch predicts the function's entry. Several sequences of a branch become several functions. A
+ * function serves one branch alone, since the barrier at its entry can wait for the threads of one region only.
  *
  * Whether it pays is estimated by costs of recon/cost.h. Without the function a warp issues the sequence once per side;
  * with it once, plus a call and the passing of values on each side, plus the barrier's operations. The gain on the

@@ -7,8 +7,8 @@
  * `--auto` may then take the wrapper's entry as the point.
  *
  * A point's barrier serves one region. A function that several branches call on several of their sides has several
- * regions, which do not depend on each other. Each of them gets a wrapper of its own, whether the function has a body or
- * not; other calls of a function without a body share one. Calls through pointers stay as they are.
+ * regions, which do not depend on each other. Each of them gets a wrapper of its own, whether the function has a body
+ * or not; other calls of a function without a body share one. Calls through pointers stay as they are.
  */
 #include "base/text.h"
 #include "base/vec.h"

@@ -41,7 +41,8 @@ static void write_file_header(struct tape_writer *w)
     w->place.offset = sizeof header;
 }
 
-/* Makes a file without a name, where the file system knows such; else with the name `part`. NULL: errno says why not. */
+/* Makes a file without a name, where the file system knows such; else with the name `part`. NULL: errno says why
+ * not. */
 static FILE *make_file(struct tape_writer *w)
 {
     const char *slash = strrchr(w->path, '/');

@@ -222,8 +222,8 @@ struct div_wants {
     int pair_sets;           /* with pairing: only warps of lineages equal modulo `pair_sets` are paired; 0: all are */
     struct div_pairs *pairs; /* with pairing: where the pipeline counts second strands */
     enum div_lane_map lane_map; /* home slots of threads */
-    /* Each warp runs on one lane, so many of its threads at a time, and every lane issues on its own (sm/warp_lanes.h). 0:
-     * the threads of a warp have a lane each. */
+    /* Each warp runs on one lane, so many of its threads at a time, and every lane issues on its own (sm/warp_lanes.h).
+     * 0: the threads of a warp have a lane each. */
     int lane_threads;
 };
 
