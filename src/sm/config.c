@@ -13,6 +13,7 @@ static const char *const scalar_names[] = {"no", "yes", "check", NULL};
 static const char *const scoreboard_names[] = {"exact", "warp", "dual", "single", NULL};
 static const char *const memory_stage_names[] = {"aside", "inline", NULL};
 static const char *const reconvergence_names[] = {"past-ends", "post-dominators", NULL};
+static const char *const stack_sync_names[] = {"none", "sync", "push-sync", NULL};
 static const char *const parameter_names[] = {"load", "operand", NULL};
 static const char *const fetch_names[] = {"ideal", "icache", NULL};
 static const char *const fetch_order_names[] = {"fifo", "lrr", NULL};
@@ -87,6 +88,9 @@ static const struct knob knobs[] = {
     CHOICE("reconvergence", reconvergence, SM_MEET_PAST_ENDS, SM_MEET_POST_DOMINATORS, reconvergence_names,
            "Where threads that diverge reconverge: past-ends does not wait for threads that end, and lets the others "
            "reconverge before a barrier; post-dominators is the papers' baseline."),
+    CHOICE("stack_syncs", stack_syncs, SM_STACK_NO_SYNCS, SM_STACK_PUSHES, stack_sync_names,
+           "Which instructions manage the reconvergence stacks of pdom, bcc, scc, ws and vws: none; a sync instruction "
+           "at each reconvergence point (sync); or also a push ahead of the branches (push-sync)."),
     CHOICE("parameters", parameters, SM_PARAMETERS_LOADED, SM_PARAMETERS_AS_OPERAND, parameter_names,
            "Whether a load of a kernel parameter from a fixed address goes to the constant cache (load), or takes what "
            "an integer instruction takes, as an operand that is read from the constant bank does (operand)."),

@@ -57,6 +57,10 @@ enum sm_scalar {
     SM_SCALAR_CHECKED /* they do, and heddle stops if the threads of such a strand read different values */
 };
 
+/* Instructions of an ISA-controlled call-return stack that mechanisms with one stack per warp issue; in the order of
+ * enum div_stack_syncs. */
+enum sm_stack_syncs { SM_STACK_NO_SYNCS, SM_STACK_SYNCS, SM_STACK_PUSHES };
+
 /* What a load of a kernel parameter from a fixed address is. Its class stays LOAD for counters. */
 enum sm_parameters {
     SM_PARAMETERS_LOADED,    /* an access to the constant cache */
@@ -108,6 +112,7 @@ struct sm_config {
     uint32_t scoreboard;    /* enum sm_scoreboard */
     uint32_t memory_stage;  /* enum sm_memory_stage */
     uint32_t reconvergence; /* enum sm_reconvergence */
+    uint32_t stack_syncs;   /* enum sm_stack_syncs */
     uint32_t parameters;    /* enum sm_parameters */
     bool lane_swizzle;      /* home slot = (thread + warp) mod W instead of thread mod W */
     bool bank_conflicts;    /* operands in one register bank are read one after the other */

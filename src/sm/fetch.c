@@ -56,18 +56,43 @@ struct fetch_front_end {
 struct fetch_unit {
     struct fetch_front_end *front_end; /* [0]: of all strands, or of gangs; then one per slice */
     int front_end_count;
-    uint32_t ports;                   /* requests per cycle that the L1 instruction cache serves */
-    bool waits;                       /* requests miss in the L1, and the L1 can take no miss */
-    bool has_wakeup;                  /* a request, or a line, has come since `waits` was set */
-    uint32_t line_bytes;              /* of the L1 */
-    uint32_t latency;                 /* of the L1, in cycles */
-    int slices;                       /* slices with an L0 each; 0: there is no L0 */
-    uint32_t l0_lanes;                /* lanes of one such slice */
+    uint32_t ports;      /* requests per cycle that the L1 instruction cache serves */
+    bool waits;          /* requests miss in the L1, and the L1 can take no miss */
+    bool has_wakeup;     /* a request, or a line, has come since `waits` was set */
+    uint32_t line_bytes; /* of the L1 */
+    uint32_t latency;    /* of the L1, in cycles */
+    int slices;          /* slices with an L0 each; 0: there is no L0 */
+    uint32_t l0_lanes;   /* lanes of one such slice */
+    /* [PC] place of the instruction in the code, where operations of the mechanism stand between instructions; NULL:
+     * the place is the PC */
+    int32_t *place;
+    int32_t places;                   /* instructions and such operations of the program */
     struct cache *l0;                 /* [slice]; NULL: there is no L0 */
     struct fetch_request assigned;    /* the strand that was assigned last, and its buffer before */
     struct fetch_buffer had_assigned; /* of that strand: see fetch_note_assign() */
     bool shares_misses;               /* some buffer may have `line_of` set */
 };
+
+static void lay_out(struct fetch_unit *f, const struct sm *sm)
+{
+    const struct program *p = sm->host.facts.program;
+    f->places = p->insn_count;
+    if (!sm->shortcuts.fetches_syncs)
+        return;
+    f->place = xcalloc((size_t)p->insn_count + 1, sizeof *f->place);
+    int32_t before = 0;
+    for (int32_t pc = 0; pc < p->insn_count; pc++) {
+        before += sm->wants.code_syncs[pc];
+        f->place[pc] = pc + before;
+    }
+    f->places += before;
+}
+
+/* The place in the code of what the strand issues next. */
+static int32_t place_of(const struct sm *sm, const struct strand *s)
+{
+    return sm->fetch->place ? sm->fetch->place[s->pc] - s->syncs : s->pc;
+}
 
 struct fetch_unit *fetch_create(struct sm *sm)
 {
@@ -80,6 +105,7 @@ struct fetch_unit *fetch_create(struct sm *sm)
     f->ports = sm->wants.fetch_ports ? (uint32_t)sm->wants.fetch_ports : c->fetch_ports;
     f->line_bytes = mem_line_bytes(sm->mem, MEM_INSTRUCTION);
     f->latency = mem_latency(sm->mem, MEM_INSTRUCTION);
+    lay_out(f, sm);
     if (c->l0_bytes) {
         f->l0_lanes = sm->wants.slice_lanes ? sm->units.slice_lanes : c->l0_slice_lanes;
         f->slices = (int)(c->warp_width / f->l0_lanes);
@@ -100,6 +126,7 @@ void fetch_destroy(struct fetch_unit *f)
     for (int i = 0; i < f->front_end_count; i++)
         free(f->front_end[i].queue);
     free(f->front_end);
+    free(f->place);
     free(f->l0);
     free(f);
 }
@@ -126,7 +153,7 @@ static struct fetch_front_end *front_end_of(const struct sm *sm, const struct st
 bool fetch_has(struct sm *sm, struct strand *s)
 {
     struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
-    if (buffer->decoded && buffer->pc == s->pc)
+    if (buffer->decoded && buffer->place == place_of(sm, s))
         return true;
     if (!buffer->is_fetching) {
         buffer->is_fetching = true;
@@ -143,12 +170,12 @@ void fetch_used(struct sm *sm, struct strand *s)
 {
     struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
     buffer->decoded--;
-    buffer->pc++;
+    buffer->place++;
 }
 
-uint64_t fetch_address(const struct sm *sm, int32_t pc)
+uint64_t fetch_address(const struct sm *sm, int32_t place)
 {
-    return CODE_BASE + (uint64_t)pc * sm->config->instruction_bytes;
+    return CODE_BASE + (uint64_t)place * sm->config->instruction_bytes;
 }
 
 /* The slice that all the strand's threads are in; -1: they are in several slices, or there is no L0. */
@@ -186,15 +213,16 @@ static uint64_t decode(struct sm *sm, const struct strand *s, uint64_t cycle)
     struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
     uint32_t width = sm->config->decode_width * (sm->traits.has_gangs && !s->pool ? (uint32_t)sm->wants.gangs : 1);
     uint32_t bytes = sm->config->instruction_bytes;
-    uint32_t to_line_end = (uint32_t)(f->line_bytes - fetch_address(sm, s->pc) % f->line_bytes) / bytes;
-    uint32_t to_end = (uint32_t)(sm->host.facts.program->insn_count - s->pc);
+    int32_t place = place_of(sm, s);
+    uint32_t to_line_end = (uint32_t)(f->line_bytes - fetch_address(sm, place) % f->line_bytes) / bytes;
+    uint32_t to_end = (uint32_t)(f->places - place);
     uint32_t count = sm->config->ibuffer_entries;
     count = count < to_line_end ? count : to_line_end ? to_line_end : 1;
     count = count < to_end ? count : to_end;
     struct fetch_front_end *front_end = front_end_of(sm, s);
     uint64_t begin = sm_later(cycle * width, front_end->decode_free);
     front_end->decode_free = begin + count;
-    buffer->pc = s->pc;
+    buffer->place = place;
     buffer->arriving = (uint8_t)count;
     buffer->is_served = true;
     finish_at(sm, s, begin / width);
@@ -231,7 +259,7 @@ static bool takes_line(struct sm *sm, struct strand *s)
 {
     struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
     buffer->line_of = 0;
-    if (buffer->pc == s->pc)
+    if (buffer->place == place_of(sm, s))
         return true;
     buffer->is_fetching = false;
     readiness_evaluate(sm, s);
@@ -258,7 +286,7 @@ void fetch_reply(struct sm *sm, uint32_t ticket)
         if (!waits || (!is_own && buffer->line_of != ticket) || !takes_line(sm, s))
             continue;
         if (is_own)
-            fill_l0(sm, slice_of(sm, s), fetch_address(sm, s->pc));
+            fill_l0(sm, slice_of(sm, s), fetch_address(sm, place_of(sm, s)));
         if (!decoder) {
             decoder = s;
             done = decode(sm, s, sm->now);
@@ -281,7 +309,7 @@ void fetch_split(struct sm *sm, const struct strand *s, const struct strand *fro
 {
     struct fetch_unit *f = sm->fetch;
     const struct fetch_buffer had = f->had_assigned;
-    if (f->assigned.strand != from->id || f->assigned.generation != from->generation || had.pc != s->pc)
+    if (f->assigned.strand != from->id || f->assigned.generation != from->generation || had.place != place_of(sm, s))
         return;
     if (!had.is_fetching) {
         sm->strands.state[s->id].buffer = had;
@@ -303,7 +331,7 @@ void fetch_merge(struct sm *sm, const struct strand *s, const struct strand *fro
 {
     struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
     const struct fetch_buffer *other = &sm->strands.state[from->id].buffer;
-    if (!other->decoded || other->is_fetching || other->pc != s->pc)
+    if (!other->decoded || other->is_fetching || other->place != place_of(sm, s))
         buffer->decoded = 0;
     else if (buffer->decoded > other->decoded)
         buffer->decoded = other->decoded;
@@ -315,7 +343,7 @@ enum served { SERVED_BY_L0, SERVED_BY_L1, MUST_WAIT };
 static enum served serve(struct sm *sm, struct strand *s, bool has_port)
 {
     struct fetch_unit *f = sm->fetch;
-    uint64_t address = fetch_address(sm, s->pc);
+    uint64_t address = fetch_address(sm, place_of(sm, s));
     int slice = slice_of(sm, s);
     if (slice >= 0 && cache_use(&f->l0[slice], l0_line(sm, address))) {
         sm->stats.fetches++;
@@ -345,7 +373,7 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
                                 .address = {address}};
     mem_issue(sm->mem, sm->now, &access, NULL);
     struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
-    buffer->pc = s->pc;
+    buffer->place = place_of(sm, s);
     buffer->is_served = true;
     buffer->due = 0;
     sm->stats.fetches++;

@@ -18,16 +18,18 @@ enum { FETCH_TICKET = 1 << 30 }; /* memory tickets from here on belong to instru
 /* The instruction buffer of one strand; part of its strand_state. Each slice of a gang has a buffer of its own, with
  * the same instructions as the others (Rogers et al., ISCA 2015, section 4.3): one structure stands for all of them. */
 struct fetch_buffer {
-    int32_t pc;       /* of the first instruction in the buffer, or of the fetch in flight */
-    uint8_t decoded;  /* instructions from `pc` on that are decoded */
-    uint8_t arriving; /* instructions from `pc` on that will be decoded when the fetch in flight is done */
+    int32_t place;    /* in the code, of the first instruction in the buffer, or of the fetch in flight */
+    uint8_t decoded;  /* instructions from `place` on that are decoded */
+    uint8_t arriving; /* instructions from `place` on that will be decoded when the fetch in flight is done */
     bool is_fetching; /* a request waits in a queue, or is in flight */
     bool is_served;   /* with is_fetching: the request has left the queue */
     uint32_t line_of; /* ticket of the miss that brings the line, if a strand that this one split from missed; else 0 */
     uint64_t due;     /* with is_served: cycle at which decoding is done; 0: the line is on its way */
 };
 
-uint64_t fetch_address(const struct sm *sm, int32_t pc); /* of an instruction in the instruction caches */
+/* In the instruction caches, of the instruction at a place in the code: its PC, unless operations of the mechanism
+ * stand between instructions. */
+uint64_t fetch_address(const struct sm *sm, int32_t place);
 struct fetch_unit *fetch_create(struct sm *sm);
 void fetch_destroy(struct fetch_unit *f);
 bool fetch_has(struct sm *sm, struct strand *s);  /* whether the next instruction is decoded; asks for it if not */

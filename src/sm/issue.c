@@ -271,8 +271,9 @@ static unsigned shared_passes(struct sm *sm, const struct strand *s, const struc
     return passes;
 }
 
-/* Issues a convergence-barrier operation. It takes the issue slot and time of its unit, and is done at once. It is no
- * instruction of the program, and counts as none, unless the program was lowered (lower/lower.h). */
+/* Issues an operation of the mechanism, on a convergence barrier or a stack. It takes the issue slot and time of its
+ * unit, and is done at once. It is no instruction of the program, and counts as none, unless the program was lowered
+ * (lower/lower.h). */
 static enum issue_result issue_sync(struct sm *sm, struct strand *s, int port)
 {
     const struct plan *p = &sm->plans->at[sm->plans->sync];
@@ -288,6 +289,8 @@ static enum issue_result issue_sync(struct sm *sm, struct strand *s, int port)
         sm->sites[s->pc].threads += (uint64_t)s->size;
     }
     hold_unit(sm, p, p->interval, s->slots, sm->traits);
+    if (sm->traits.fetches && sm->shortcuts.fetches_syncs)
+        fetch_used(sm, s);
     s->syncs--;
     sm->ops->sync(sm->div, s);
     sm_called(sm);

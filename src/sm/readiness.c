@@ -83,7 +83,7 @@ static bool is_kept(const struct strand *s)
 /* Makes the strand ready, unless its next instruction has still to be fetched. */
 static void finish_evaluation(struct sm *sm, struct strand *s)
 {
-    if (sm->traits.fetches && !s->syncs && !fetch_has(sm, s))
+    if (sm->traits.fetches && (!s->syncs || sm->shortcuts.fetches_syncs) && !fetch_has(sm, s))
         readiness_clear(sm, s);
     else
         add_ready(sm, s, sm_plan_of(sm, s)->class);
@@ -125,7 +125,7 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
         readiness_clear(sm, s);
         return;
     }
-    if (sm->traits.fetches && !s->syncs && s->not_before <= sm->ready.open)
+    if (sm->traits.fetches && (!s->syncs || sm->shortcuts.fetches_syncs) && s->not_before <= sm->ready.open)
         fetch_has(sm, s);
     uint64_t when = s->syncs ? s->not_before : sm_later(s->not_before, registers_clear(sm, s));
     if (sm->shortcuts.awaits_code)

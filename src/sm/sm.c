@@ -67,7 +67,6 @@ static void find_first_traits(struct sm *sm)
     t->fetches = sm->config->fetch == SM_FETCH_CACHE && !t->ideal;
     t->is_traced = sm->trace;
     t->is_taped = sm->engine->taping;
-    t->syncs = sm->ops->sync;
     t->sets_cost = sm->ops->issue_cost;
     t->checks_scalar = sm->config->scalar == SM_SCALAR_CHECKED && !t->ideal;
 }
@@ -87,6 +86,7 @@ static void cut_slices(struct sm *sm)
     t->has_gangs = t->is_sliced && sm->wants.gangs;
     t->has_pools = t->has_gangs || t->has_lanes;
     t->merges_accesses = (t->ideal && !t->least_time) || t->is_sliced;
+    t->syncs = sm->ops->sync && !sm->wants.never_syncs;
     t->heeds_idle = sm->ops->idle && !sm->wants.never_idle;
     units_cut(&sm->units, lanes, slices, t->has_gangs);
     if (t->has_lanes)
@@ -103,6 +103,7 @@ static void find_shortcuts(struct sm *sm)
     c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost && !checked;
     c->commits_issue = !shared && t->every_commit && !t->sets_cost && !checked;
     c->awaits_code = t->ideal && sm->config->fetch == SM_FETCH_CACHE;
+    c->fetches_syncs = t->syncs && sm->wants.code_syncs;
     c->tells_parts = sm->ops->memory && !sm->wants.whole_loads && !sm->wants.ready_parts;
     c->tells_ready = sm->ops->memory && !sm->wants.whole_loads && sm->wants.ready_parts && t->has_gangs;
     /* No port issues a second strand in the cycle, and nothing but registers can keep the strand from issuing next. */

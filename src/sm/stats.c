@@ -26,10 +26,11 @@ static const struct stat_counter counters[] = {
     SUM(idle_memory_cycles, "W0_Mem", "cycles",
         "Cycles in which no strand was ready and memory accesses were in flight."),
     SUM(idle_cycles, "W0_Idle", "cycles", "Cycles in which no strand was ready and no memory access was in flight."),
-    SUM(sync_cycles, "W0_Sync", "cycles", "Cycles that issued nothing but convergence-barrier operations."),
+    SUM(sync_cycles, "W0_Sync", "cycles",
+        "Cycles that issued nothing but operations on convergence barriers or stacks."),
     SUM(syncs, "syncs", "operations",
-        "Operations on convergence barriers, and explicit pops of a stack, that issued; they are no warp "
-        "instructions, except of a program that --lower ptxas changed."),
+        "Operations on convergence barriers, explicit pops of a stack, and instructions of a call-return stack, that "
+        "issued; they are no warp instructions, except of a program that --lower ptxas changed."),
     SUM(branches, "branches", "warp instructions", "Branches issued that can go to more than one place."),
     SUM(divergent_branches, "divergent_branches", "warp instructions", "Branches issued whose threads diverged."),
     SUM(memory_instructions, "memory_instructions", "warp instructions",

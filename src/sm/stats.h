@@ -16,7 +16,7 @@ struct sm_stats {
     uint64_t stall_cycles;                    /* a strand was ready, but its unit or memory port was busy */
     uint64_t idle_memory_cycles;              /* no strand was ready, and memory accesses were in flight */
     uint64_t idle_cycles;                     /* no strand was ready, and no memory access was in flight */
-    uint64_t syncs;                           /* convergence-barrier operations */
+    uint64_t syncs;                           /* operations of the mechanism on barriers and stacks */
     uint64_t sync_cycles;                     /* cycles that issued nothing but such operations */
     uint64_t branches, divergent_branches;
     uint64_t memory_instructions, transactions;

@@ -36,6 +36,7 @@ struct sm_shortcuts {
     bool commits_issue; /* every_commit is the only such trait, apart from mixes_blocks, which then has no effect */
     bool stays_ready;   /* a strand that issues a straight instruction stays ready until it is evaluated again */
     bool awaits_code;   /* with traits.ideal: instruction lines take time when they are fetched for the first time */
+    bool fetches_syncs; /* operations of the mechanism are fetched as instructions are */
     bool tells_parts;   /* the mechanism is called when a load's data is back for some lanes and not for others */
     bool tells_ready;   /* the mechanism is called when some members of a gang are ready, and others wait for memory */
 };

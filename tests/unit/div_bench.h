@@ -64,10 +64,11 @@ struct bench {
     struct program *program;
     const struct div_ops *ops;
     struct div *div;
-    uint32_t order;            /* the knob of pdom */
-    const void *knobs;         /* of other mechanisms; NULL: `order` alone */
-    int simd_width;            /* of the next runs; 0: W */
-    struct barrier_plan *plan; /* of the next runs; NULL: that of post-dominators */
+    uint32_t order;                   /* the knob of pdom */
+    const void *knobs;                /* of other mechanisms; NULL: `order` alone */
+    int simd_width;                   /* of the next runs; 0: W */
+    enum div_stack_syncs stack_syncs; /* of the next runs */
+    struct barrier_plan *plan;        /* of the next runs; NULL: that of post-dominators */
     struct barrier_plan *placed;
     uint8_t *marks;
     struct bench_thread thread[BENCH_THREADS];
@@ -350,7 +351,8 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
                                           .width = width,
                                           .simd_width = b->simd_width ? b->simd_width : width,
                                           .slots_are_lanes = width == 32,
-                                          .schedulers = 1},
+                                          .schedulers = 1,
+                                          .stack_syncs = b->stack_syncs},
                                 .calls = {.create = bench_create,
                                           .split = bench_split,
                                           .assign = bench_assign,

@@ -743,6 +743,7 @@ static void on_random_graphs_every_thread_walks_its_own_path(void **state)
         bench_open(&b, text, random_choice, &seed);
         walk_alone(&b, path, steps, WALKERS);
         b.latency = seed % 4 ? 6 : 0;
+        b.stack_syncs = (enum div_stack_syncs)(seed / 4 % 3);
         b.loads = seed % 3;
         draw(&r, &knobs);
         b.knobs = &knobs;

@@ -118,6 +118,10 @@ enum div_lane_map {
     DIV_LANES_XOR_REVERSED /* i xor the bits of w in reverse order, modulo W */
 };
 
+/* Which instructions of an ISA-controlled call-return stack a program has (div/parts/stack_code.h): none; sync
+ * instructions at reconvergence points; or pushes ahead of branches, too. */
+enum div_stack_syncs { DIV_NO_STACK_SYNCS, DIV_STACK_SYNCS, DIV_STACK_PUSHES };
+
 struct barrier_plan;
 struct cost;
 struct div_host;
@@ -129,10 +133,11 @@ struct div;
 /* Facts that stay constant for a launch. The SM fills them in before `create`; a mechanism only reads them. */
 struct div_facts {
     const struct program *program;
-    int width;            /* W: threads of a static warp */
-    int simd_width;       /* p: lanes of the datapath; divides W */
-    bool slots_are_lanes; /* a thread's home slot is its lane: W is 32, and lanes are not swizzled */
-    int schedulers;       /* issue ports of the SM */
+    int width;                        /* W: threads of a static warp */
+    int simd_width;                   /* p: lanes of the datapath; divides W */
+    bool slots_are_lanes;             /* a thread's home slot is its lane: W is 32, and lanes are not swizzled */
+    int schedulers;                   /* issue ports of the SM */
+    enum div_stack_syncs stack_syncs; /* of the machine's instruction set */
     /* With DIV_BARRIERS: the launch's plan, or one barrier for each post-dominator. Else NULL. */
     const struct barrier_plan *barriers;
     const int32_t *likely; /* by branch: the profile's likely-convergence point, or PC_NONE. NULL: use the analysis's */
@@ -208,6 +213,10 @@ struct div_wants {
     bool hears_loads; /* `loaded` is called */
     bool ready_parts; /* `memory` tells which members of a gang are ready, not which data have returned; with slices */
     bool never_idle;  /* no `idle` calls in this run, though `idle` is not NULL */
+    bool never_syncs; /* no `set_syncs` in this run, though `sync` is not NULL */
+    /* By PC: operations of `set_syncs` that stand ahead of the instruction in the code, and are fetched as instructions
+     * are. The mechanism's own, and constant. NULL: operations are not fetched. */
+    const uint16_t *code_syncs;
     /* Lanes per slice. Each slice has its own fetch, decode, issue and scoreboard, and strands on disjoint slices issue
      * in one cycle. 0: as the machine is configured. */
     int slice_lanes;

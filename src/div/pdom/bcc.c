@@ -82,13 +82,13 @@ static const struct stat_owner bcc_stats = {"bcc", counters, COUNTERS_ALL - COUN
                                             sizeof(struct compaction_counters)};
 static const struct stat_owner scc_stats = {"scc", counters, COUNTERS_ALL, sizeof(struct compaction_counters)};
 
-static struct div *create(struct div_host *host, const void *knob_values, bool swizzles)
+static struct div *create(struct div_host *host, const void *knob_values, struct div_wants *wants, bool swizzles)
 {
     const struct compaction_knobs *k = knob_values;
     if (host->facts.simd_width < 1 || host->facts.width % host->facts.simd_width)
         panic("warps of %d threads do not fit onto %d lanes", host->facts.width, host->facts.simd_width);
     struct compaction *c = xcalloc(1, sizeof *c);
-    pdom_start(&c->pdom, host, &k->pdom);
+    pdom_start(&c->pdom, host, &k->pdom, wants);
     c->swizzles = swizzles;
     c->swizzle_cycles = swizzles ? k->swizzle_cycles : 0;
     return (struct div *)c;
@@ -96,14 +96,12 @@ static struct div *create(struct div_host *host, const void *knob_values, bool s
 
 static struct div *bcc_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    (void)wants;
-    return create(host, knob_values, false);
+    return create(host, knob_values, wants, false);
 }
 
 static struct div *scc_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    (void)wants;
-    return create(host, knob_values, true);
+    return create(host, knob_values, wants, true);
 }
 
 static void *compaction_counters(struct div *div)

@@ -36,32 +36,31 @@ static const struct stat_owner pdom_stats = {"pdom", counters, COUNTERS_ALL - CO
                                              sizeof(struct stack_counters)};
 static const struct stat_owner lcp_stats = {"pdom-lcp", counters, COUNTERS_ALL, sizeof(struct stack_counters)};
 
-void pdom_start(struct pdom *d, struct div_host *host, const struct pdom_knobs *knob_values)
+void pdom_start(struct pdom *d, struct div_host *host, const struct pdom_knobs *knob_values, struct div_wants *wants)
 {
     static_warp_check_width(host);
     d->host = host;
     d->rules.order = (enum stack_order)knob_values->order;
     d->time = knob_values->stack;
+    stack_code_open(&d->code, host, wants);
 }
 
-static struct div *create(struct div_host *host, const void *knob_values, bool likely)
+static struct div *create(struct div_host *host, const void *knob_values, struct div_wants *wants, bool likely)
 {
     struct pdom *d = xcalloc(1, sizeof *d);
-    pdom_start(d, host, knob_values);
+    pdom_start(d, host, knob_values, wants);
     d->likely = likely;
     return (struct div *)d;
 }
 
 static struct div *pdom_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    (void)wants;
-    return create(host, knob_values, false);
+    return create(host, knob_values, wants, false);
 }
 
 static struct div *lcp_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    (void)wants;
-    return create(host, knob_values, true);
+    return create(host, knob_values, wants, true);
 }
 
 void pdom_destroy(struct div *div)
@@ -73,6 +72,7 @@ void pdom_destroy(struct div *div)
     }
     vec_free(&d->warps);
     vec_free(&d->place);
+    stack_code_close(&d->code);
     free(d);
 }
 
@@ -92,6 +92,7 @@ void pdom_prepare(struct div *div, uint8_t *marks)
     struct pdom *d = pdom_of(div);
     marks_post_dominators(d->host->facts.program, marks);
     held_mark(d->host->facts.program, marks);
+    stack_code_mark(&d->code, d->host->facts.program, marks);
     if (d->likely)
         marks_likely_points(d->host, marks);
 }
@@ -108,6 +109,13 @@ static void start_strand(struct pdom *d, struct pdom_warp *w, int32_t pc, int32_
     d->place.data[w->strand->id] = w->at.place;
 }
 
+/* The strand issues so many instructions of the stack before the instruction at its PC. */
+static void issue_first(struct pdom *d, struct strand *s, int count)
+{
+    if (count)
+        d->host->calls.set_syncs(d->host, s, count);
+}
+
 void pdom_launch(struct div *div, int32_t block)
 {
     struct pdom *d = pdom_of(div);
@@ -122,6 +130,7 @@ void pdom_launch(struct div *div, int32_t block)
         w->usage = (struct stack_usage){0};
         stack_start(&w->stack, &d->rules, pc, mask);
         start_strand(d, w, pc, 0, &t);
+        issue_first(d, w->strand, stack_code_behind(&d->code, pc));
     }
     d->timed = stack_operations(&d->rules.counters); /* the stacks' first entries take no time */
 }
@@ -136,8 +145,8 @@ static uint64_t time_of(struct pdom *d, struct pdom_warp *w)
 }
 
 /* The stack changed: the warp's strand, or a new one, gets the top entry's threads and PC. With an empty stack the warp
- * has no strand. */
-static void follow(struct pdom *d, struct pdom_warp *w)
+ * has no strand. `synced`: PC at which a path has issued its sync; threads that go on there have reconverged. */
+static void follow_sync(struct pdom *d, struct pdom_warp *w, int32_t synced)
 {
     const struct stack_entry *top = stack_top(&w->stack);
     if (top) {
@@ -147,6 +156,8 @@ static void follow(struct pdom *d, struct pdom_warp *w)
             d->host->calls.assign(d->host, w->strand, top->at.pc, top->at.depth, &t);
         else
             start_strand(d, w, top->at.pc, top->at.depth, &t);
+        issue_first(d, w->strand,
+                    top->at.pc == synced ? stack_code_behind(&d->code, synced) : stack_code_at(&d->code, top->at.pc));
         if (wait)
             d->host->calls.hold(d->host, w->strand, from + wait);
     } else if (w->strand) {
@@ -157,6 +168,19 @@ static void follow(struct pdom *d, struct pdom_warp *w)
     d->timed = stack_operations(&d->rules.counters); /* an empty stack makes nobody wait */
 }
 
+static void follow(struct pdom *d, struct pdom_warp *w)
+{
+    follow_sync(d, w, PC_NONE);
+}
+
+/* All threads of the top entry go to a point with a sync instruction: the entry stays until it has issued the sync. */
+static void come_to_sync(struct pdom *d, struct pdom_warp *w, struct point at)
+{
+    w->stack.data[w->stack.count - 1].at = at;
+    d->host->calls.assign(d->host, w->strand, at.pc, at.depth, &w->strand->threads);
+    issue_first(d, w->strand, stack_code_at(&d->code, at.pc));
+}
+
 void pdom_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
     struct pdom *d = pdom_of(div);
@@ -164,9 +188,20 @@ void pdom_branch(struct div *div, struct strand *s, const struct outcome *outcom
     const struct program *p = d->host->facts.program;
     struct path paths[STACK_MAX_THREADS];
     int used = static_warp_paths(&w->at, outcomes, count, paths);
+    if (used == 1 && paths[0].to.depth == s->depth && stack_code_has_sync(&d->code, paths[0].to.pc)) {
+        come_to_sync(d, w, paths[0].to);
+        return;
+    }
     stack_branch(&w->stack, &d->rules, control_branch_at(p, s->pc), likely_point(d, p->insns[s->pc].branch), s->depth,
                  paths, used);
     follow(d, w);
+}
+
+/* The top entry is at `here`. True: it has reconverged, and the stack has changed. */
+static bool advance(struct pdom *d, struct pdom_warp *w, struct point here)
+{
+    return stack_advance(&w->stack, &d->rules, here) ||
+           (held_is_behind(d->host->facts.program, here) && stack_unite(&w->stack, &d->rules, here));
 }
 
 void pdom_arrive(struct div *div, struct strand *s)
@@ -175,9 +210,23 @@ void pdom_arrive(struct div *div, struct strand *s)
     struct pdom_warp *w = warp_of(d, s);
     struct point here = {s->pc, s->depth};
     d->not_now = d->host->now + 1; /* the strand has issued in this cycle */
-    if (stack_advance(&w->stack, &d->rules, here) ||
-        (held_is_behind(d->host->facts.program, here) && stack_unite(&w->stack, &d->rules, here)))
+    if (!stack_code_has_sync(&d->code, s->pc) && advance(d, w, here))
         follow(d, w);
+    else
+        issue_first(d, s, stack_code_at(&d->code, s->pc));
+}
+
+/* A path that has issued its sync is popped. A push changes nothing: entries are made when paths part. */
+void pdom_sync(struct div *div, struct strand *s)
+{
+    struct pdom *d = pdom_of(div);
+    struct pdom_warp *w = warp_of(d, s);
+    struct point here = {s->pc, s->depth};
+    if (!stack_code_was_sync(&d->code, s->pc, s->syncs))
+        return;
+    d->not_now = d->host->now + 1;
+    if (advance(d, w, here))
+        follow_sync(d, w, here.pc);
 }
 
 void pdom_exit(struct div *div, struct strand *s, const struct threads *ended)

@@ -9,6 +9,7 @@
 #define HEDDLE_DIV_PDOM_PDOM_H
 
 #include "div/parts/held.h"
+#include "div/parts/stack_code.h"
 #include "div/parts/stack_time.h"
 #include "div/parts/stack_words.h"
 #include "div/parts/static_warp.h"
@@ -25,6 +26,7 @@ struct pdom_warp {
 struct pdom {
     struct div_host *host;
     struct stack_rules rules;
+    struct stack_code code; /* instructions of the stack, which warps issue */
     struct stack_time_knobs time;
     uint64_t timed;                        /* entries pushed and popped, of all stacks, up to which the time is taken */
     uint64_t not_now;                      /* a strand cannot issue before this cycle, whatever its stack does */
@@ -57,15 +59,17 @@ struct pdom_knobs {
 
 #define PDOM_CALLS_BUT_BRANCH                                                                                          \
     .destroy = pdom_destroy, .prepare = pdom_prepare, .launch = pdom_launch, .arrive = pdom_arrive, .exit = pdom_exit, \
-    .barrier = pdom_barrier, .released = pdom_released, .check = pdom_check, .dump = pdom_dump, .where = pdom_where
+    .barrier = pdom_barrier, .released = pdom_released, .check = pdom_check, .dump = pdom_dump, .where = pdom_where,   \
+    .sync = pdom_sync
 #define PDOM_CALLS .branch = pdom_branch, PDOM_CALLS_BUT_BRANCH
 
-void pdom_start(struct pdom *d, struct div_host *host, const struct pdom_knobs *knob_values);
+void pdom_start(struct pdom *d, struct div_host *host, const struct pdom_knobs *knob_values, struct div_wants *wants);
 void pdom_destroy(struct div *div);
 void pdom_prepare(struct div *div, uint8_t *marks);
 void pdom_launch(struct div *div, int32_t block);
 void pdom_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
 void pdom_arrive(struct div *div, struct strand *s);
+void pdom_sync(struct div *div, struct strand *s);
 void pdom_exit(struct div *div, struct strand *s, const struct threads *ended);
 void pdom_barrier(struct div *div, struct strand *s, int32_t block, int id);
 void pdom_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads);

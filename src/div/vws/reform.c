@@ -115,7 +115,9 @@ static bool is_whole(struct vws *d, const struct strand *s)
 
 void vws_wait(struct vws *d, struct strand *s)
 {
-    if (!d->knobs.sync_cycles || !d->knobs.reform || !d->sync_points[s->pc] || s->parked || is_whole(d, s))
+    bool has_synced = d->code.ops && s->syncs <= stack_code_behind(&d->code, s->pc);
+    if (!d->knobs.sync_cycles || !d->knobs.reform || !d->sync_points[s->pc] || has_synced || s->parked ||
+        is_whole(d, s))
         return;
     uint64_t until = d->host->now + d->knobs.sync_cycles;
     d->host->calls.park(d->host, s);
@@ -149,8 +151,8 @@ static bool may_merge(struct vws *d, const struct strand *a, const struct strand
     const struct vws_gang *of_a = &d->gangs.data[a->id], *of_b = &d->gangs.data[b->id];
     bool has_entry = of_a->members & (of_a->members - 1) || of_b->members & (of_b->members - 1);
     bool just_split = of_a->load_split_pc == a->pc && of_b->load_split_pc == b->pc;
-    return a->pc == b->pc && a->depth == b->depth && !just_split && !a->busy && !b->busy && !a->held && !b->held &&
-           (has_entry || vws_has_room(d, of_a->original));
+    return a->pc == b->pc && a->depth == b->depth && a->syncs == b->syncs && !just_split && !a->busy && !b->busy &&
+           !a->held && !b->held && (has_entry || vws_has_room(d, of_a->original));
 }
 
 static void merge(struct vws *d, struct strand *s, struct strand *into)
@@ -164,7 +166,10 @@ static void merge(struct vws *d, struct strand *s, struct strand *into)
     vws_note_parts(d, from.original, -1);
     if (s->parked) /* its wait at the sync point ends */
         d->host->calls.unpark(d->host, s);
+    int syncs = into->syncs;
     d->host->calls.merge(d->host, into, s, &joint);
+    if (syncs)
+        d->host->calls.set_syncs(d->host, into, syncs);
     vws_set_members(d, into, to.original, from.members | to.members);
     for (uint64_t left = from.members; left; left &= left - 1)
         vws_slice(d, &d->warps.data[from.original], vws_lowest(left))->strand = into;

@@ -141,8 +141,18 @@ static uint64_t runnable(struct vws *d, struct vws_original *o, uint64_t members
     return members;
 }
 
-/* Groups members of a static warp by their points. The first group runs in the strand `s`, if that is not NULL. */
-static void regroup(struct vws *d, struct strand *s, int32_t original, uint64_t members)
+/* The members' strands, which have come to `pc`, issue the instructions of the stack that stand there. `synced`: PC at
+ * which the members have issued their sync; those that are there now have reconverged. */
+static void issue_first(struct vws *d, const struct vws_original *o, uint64_t members, int32_t pc, int32_t synced)
+{
+    int count = pc == synced ? stack_code_behind(&d->code, pc) : stack_code_at(&d->code, pc);
+    for (uint64_t left = count ? members : 0; left; left &= left - 1)
+        d->host->calls.set_syncs(d->host, vws_slice(d, o, vws_lowest(left))->strand, count);
+}
+
+/* Groups members of a static warp by their points. The first group runs in the strand `s`, if that is not NULL.
+ * `synced`: see issue_first(). */
+static void regroup_synced(struct vws *d, struct strand *s, int32_t original, uint64_t members, int32_t synced)
 {
     struct vws_original *o = &d->warps.data[original];
     members = runnable(d, o, members);
@@ -157,6 +167,7 @@ static void regroup(struct vws *d, struct strand *s, int32_t original, uint64_t 
             if (point_is_same(slice_at(vws_slice(d, o, vws_lowest(left))), at))
                 alike |= left & -left;
         gather(d, s, original, alike);
+        issue_first(d, o, alike, at.pc, synced);
         for (uint64_t left = d->knobs.sync_cycles ? alike : 0; left; left &= left - 1)
             vws_wait(d, vws_slice(d, o, vws_lowest(left))->strand);
         s = NULL;
@@ -168,9 +179,16 @@ static void regroup(struct vws *d, struct strand *s, int32_t original, uint64_t 
         vws_look(d);
 }
 
+static void regroup(struct vws *d, struct strand *s, int32_t original, uint64_t members)
+{
+    regroup_synced(d, s, original, members, PC_NONE);
+}
+
 /* The strand has come to a marked point or branch target with the members it had: others may be there, or come. */
 static void come(struct vws *d, struct strand *s)
 {
+    if (stack_code_at(&d->code, s->pc))
+        d->host->calls.set_syncs(d->host, s, stack_code_at(&d->code, s->pc));
     if (d->knobs.sync_cycles)
         vws_wait(d, s);
     if (d->apart_count)
@@ -192,6 +210,7 @@ static struct div *create(struct div_host *host, const struct vws_knobs *knobs, 
     if (knobs->mode == VWS_SLICE_ONLY)
         d->knobs.table_ways = 0;
     d->table = xcalloc(knobs->table_sets, sizeof *d->table);
+    stack_code_open(&d->code, host, wants);
     d->sync_points = xcalloc((size_t)host->facts.program->insn_count + 1, 1);
     d->is_issuing = true;
     d->counted = host->now + 1; /* cycles are counted from the next one on */
@@ -235,6 +254,7 @@ static void vws_destroy(struct div *div)
     vec_free(&d->waits);
     free(d->table);
     free(d->sync_points);
+    stack_code_close(&d->code);
     free(d);
 }
 
@@ -243,7 +263,11 @@ static void vws_prepare(struct div *div, uint8_t *marks)
     struct vws *d = vws_of(div);
     marks_post_dominators(d->host->facts.program, marks);
     held_mark(d->host->facts.program, marks);
-    marks_post_dominators(d->host->facts.program, d->sync_points);
+    stack_code_mark(&d->code, d->host->facts.program, marks);
+    if (!d->code.ops)
+        marks_post_dominators(d->host->facts.program, d->sync_points);
+    for (int32_t pc = 0; d->code.ops && pc < d->host->facts.program->insn_count; pc++)
+        d->sync_points[pc] = d->code.syncs[pc];
 }
 
 static void start(struct vws *d, int32_t first, int32_t end)
@@ -257,6 +281,8 @@ static void start(struct vws *d, int32_t first, int32_t end)
             o->members |= UINT64_C(1) << i;
     if (o->members)
         gather(d, NULL, number, o->members);
+    int32_t entry = d->host->facts.program->functions[0].first;
+    issue_first(d, o, o->members, entry, entry);
 }
 
 /* A static warp of 64 threads is two rows, counted from the block's first row. The last warp of a block may have one
@@ -286,6 +312,23 @@ static bool goes_on(struct vws *d, struct strand *s, const struct vws_original *
     return true;
 }
 
+/* Whether all running threads of the slice warp go to one point, at which a sync instruction stands. Then the top of
+ * its stack goes there, and is not popped before the sync has issued. */
+static bool comes_to_sync(struct vws *d, struct slice *slice, const struct strand *s, const struct outcome *outcomes,
+                          int count)
+{
+    uint32_t own = d->code.ops ? slice_mask(&d->slices, slice, &s->threads) : 0;
+    for (int i = 0; own && i < count; i++) {
+        if (slice_mask(&d->slices, slice, &outcomes[i].threads) != own)
+            continue;
+        if (outcomes[i].depth != s->depth || !stack_code_has_sync(&d->code, outcomes[i].pc))
+            return false;
+        slice_put(slice, (struct point){outcomes[i].pc, outcomes[i].depth});
+        return true;
+    }
+    return false;
+}
+
 static void vws_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
     struct vws *d = vws_of(div);
@@ -293,27 +336,46 @@ static void vws_branch(struct div *div, struct strand *s, const struct outcome *
     const struct vws_original *o = &d->warps.data[g.original];
     if (count == 1 && goes_on(d, s, o, g.members, (struct point){outcomes[0].pc, outcomes[0].depth}))
         return;
-    for (uint64_t left = g.members; left; left &= left - 1)
-        slice_branch(&d->slices, vws_slice(d, o, vws_lowest(left)), vws_point(s), outcomes, count);
+    for (uint64_t left = g.members; left; left &= left - 1) {
+        struct slice *slice = vws_slice(d, o, vws_lowest(left));
+        if (!comes_to_sync(d, slice, s, outcomes, count))
+            slice_branch(&d->slices, slice, vws_point(s), outcomes, count);
+    }
     regroup(d, s, g.original, g.members);
+}
+
+/* The members' tops are at the strand's point. True: some of them have reconverged, and their stacks have changed. */
+static bool advance(struct vws *d, const struct strand *s)
+{
+    const struct vws_gang *g = gang_of(d, s);
+    const struct vws_original *o = &d->warps.data[g->original];
+    struct point here = vws_point(s);
+    bool is_behind = held_is_behind(d->host->facts.program, here), has_changed = false;
+    for (uint64_t left = g->members; left; left &= left - 1) {
+        struct stack *stack = &vws_slice(d, o, vws_lowest(left))->stack;
+        has_changed |=
+            stack_advance(stack, &d->slices.rules, here) || (is_behind && stack_unite(stack, &d->slices.rules, here));
+    }
+    return has_changed;
 }
 
 static void vws_arrive(struct div *div, struct strand *s)
 {
     struct vws *d = vws_of(div);
     struct vws_gang g = *gang_of(d, s);
-    const struct vws_original *o = &d->warps.data[g.original];
-    struct point here = vws_point(s);
-    bool is_behind = held_is_behind(d->host->facts.program, here), has_changed = false;
-    for (uint64_t left = g.members; left; left &= left - 1) {
-        struct stack *stack = &vws_slice(d, o, vws_lowest(left))->stack;
-        has_changed |=
-            stack_advance(stack, &d->slices.rules, here) || (is_behind && stack_unite(stack, &d->slices.rules, here));
-    }
-    if (has_changed)
+    if (!stack_code_has_sync(&d->code, s->pc) && advance(d, s))
         regroup(d, s, g.original, g.members);
     else
         come(d, s);
+}
+
+/* The gang has issued an instruction of the stacks. After its sync, paths of members that end there are popped. */
+static void vws_sync(struct div *div, struct strand *s)
+{
+    struct vws *d = vws_of(div);
+    struct vws_gang g = *gang_of(d, s);
+    if (stack_code_was_sync(&d->code, s->pc, s->syncs) && advance(d, s))
+        regroup_synced(d, s, g.original, g.members, s->pc);
 }
 
 /* Members whose top entry has no thread left go on elsewhere. The strand keeps the other members: `branch` follows for
@@ -422,7 +484,7 @@ static void vws_memory(struct div *div, struct strand *s, const struct threads *
 #define VWS_CALLS                                                                                                      \
     .destroy = vws_destroy, .counters = vws_count, .prepare = vws_prepare, .launch = vws_launch, .branch = vws_branch, \
     .arrive = vws_arrive, .exit = vws_exit, .barrier = vws_barrier, .released = vws_released, .check = vws_check,      \
-    .where = vws_where, .dump = vws_dump
+    .where = vws_where, .dump = vws_dump, .sync = vws_sync
 
 const struct div_ops div_vws = {
     .name = "vws",

@@ -7,6 +7,7 @@
 #define HEDDLE_DIV_VWS_VWS_H
 
 #include "div/parts/slice.h"
+#include "div/parts/stack_code.h"
 
 enum vws_mode { VWS_BOTH, VWS_GANG_ONLY, VWS_SLICE_ONLY };
 enum vws_split { VWS_SPLIT_CONTROL, VWS_SPLIT_IMPATIENT, VWS_SPLIT_GROUP };
@@ -64,6 +65,7 @@ struct vws {
     struct div_host *host;
     struct vws_knobs knobs;
     struct slices slices;
+    struct stack_code code;                   /* instructions of the stacks, which gangs issue once for all members */
     int per_warp;                             /* slice warps of a static warp */
     struct vec_of(struct vws_original) warps; /* by first thread / W, or by first row if W is 64 */
     struct vec_of(struct vws_gang) gangs;     /* by strand id */
@@ -83,7 +85,7 @@ struct vws {
     bool is_issuing;                           /* the SM issues something in every cycle: strands move */
     uint64_t moved;                            /* last cycle in which a strand may have moved, if not `is_issuing` */
     uint64_t visit_at;                         /* cycle of the next visit that may find something; 0: none is known */
-    uint8_t *sync_points;                      /* by PC: a post-dominator */
+    uint8_t *sync_points;                      /* by PC: a sync instruction, or a post-dominator if there are none */
     struct vec_of(struct vws_sync_wait) waits; /* in the order of `until`; those before `first_wait` are over */
     int first_wait;
 };
