@@ -67,6 +67,9 @@ part timed-corpus-vws "$timed vws vws corpus tests/corpus"
 part replay-random "$BUILD/tests/replay random --check $golden/random.golden"
 several timed-every-cycle "$timed --every-cycle --twice --any-knobs fermi" "pdom tbc tbc-dpe lwm dwf dwf-wb capri \
 tstbc dws dpe multipath frontiers sbi swi temporal robust ws vws volta mimd probe-regroup probe-gangs probe-barriers" "random 1 $TIMED_COUNT"
+# Stacks that spill entries to memory.
+several timed-spill "$timed --every-cycle fermi" "pdom scc tbc tbc-lcp tbc-dpe" \
+"random 1 $TIMED_COUNT \$word.stack_entries=1 \$word.spill_traffic=yes"
 # No mechanism is faster than the bound on any program. mimd holds no units, so that it may be with other intervals.
 for machine in $machines; do
     several "timed-bound-$machine" "$timed --bound --any-knobs $machine" \

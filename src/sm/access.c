@@ -313,8 +313,8 @@ void access_take_replies(struct sm *sm)
 {
     struct mem_reply reply;
     while (mem_take_reply(sm->mem, sm->index, sm->now, &reply)) {
-        if (reply.ticket >= FETCH_TICKET)
-            fetch_reply(sm, reply.ticket);
+        if (reply.ticket >= SPILL_TICKET)
+            (reply.ticket >= FETCH_TICKET ? fetch_reply : spill_reply)(sm, reply.ticket);
         else if (reply.is_last)
             finish_access(sm, (int32_t)reply.ticket);
         else

@@ -352,6 +352,12 @@ static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct sm_traits t)
         if (!held)
             next = sm_earlier(next, sm_later(unit, sm->now + 1));
     }
+    if (t.spills && spill_waits(&sm->spill)) {
+        if (mem_kind_free(sm->mem, sm->index, MEM_STORE, sm->now + 1) > sm->now + 1)
+            sm->cycle.waits_for |= 1u << MEM_STORE;
+        else
+            next = sm->now + 1;
+    }
     return next;
 }
 
@@ -382,7 +388,9 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
     c->was_called &= c->is_stopped;
     c->is_stopped = false;
     take_due(sm, now, t);
-    if (alone && sm->ready.classes & sm->plans->port_classes) {
+    if (t.spills && !alone)
+        spill_cycle(sm);
+    if (alone && (sm->ready.classes & sm->plans->port_classes || (t.spills && spill_waits(&sm->spill)))) {
         c->is_stopped = true; /* the next call, for the same cycle, goes on from here */
         return SM_STOPPED;
     }
@@ -431,7 +439,7 @@ bool sm_is_stopped(const struct sm *sm)
 
 bool sm_is_alone(const struct sm *sm)
 {
-    return !sm->flights.pending && !sm->traits.fetches && !sm->shortcuts.awaits_code &&
+    return !sm->flights.pending && !sm->shortcuts.never_alone && !spill_waits(&sm->spill) &&
            !(sm->ready.classes & sm->plans->port_classes);
 }
 

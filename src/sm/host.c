@@ -114,6 +114,12 @@ static void host_hold(struct div_host *host, struct strand *s, uint64_t cycle)
     readiness_evaluate(sm_of(host), s);
 }
 
+static void host_let_go(struct div_host *host, struct strand *s)
+{
+    s->not_before = sm_of(host)->now;
+    readiness_evaluate(sm_of(host), s);
+}
+
 static void host_park(struct div_host *host, struct strand *s)
 {
     s->parked = true;
@@ -220,6 +226,11 @@ static uint64_t host_thread_instructions(struct div_host *host)
     return sm_of(host)->stats.thread_instructions;
 }
 
+static void host_spill(struct div_host *host, const struct div_spill *move)
+{
+    spill_add(sm_of(host), move);
+}
+
 static bool host_awaits_load(struct div_host *host, int32_t pc, const struct threads *threads)
 {
     struct sm *sm = sm_of(host);
@@ -246,6 +257,7 @@ void host_open(struct sm *sm)
     sm->host.calls.retire = host_retire;
     sm->host.calls.set_syncs = host_set_syncs;
     sm->host.calls.hold = host_hold;
+    sm->host.calls.let_go = host_let_go;
     sm->host.calls.park = host_park;
     sm->host.calls.unpark = host_unpark;
     sm->host.calls.drain = host_drain;
@@ -259,6 +271,7 @@ void host_open(struct sm *sm)
     sm->host.calls.slots = host_slots;
     sm->host.calls.tick_at = host_tick_at;
     sm->host.calls.thread_instructions = host_thread_instructions;
+    sm->host.calls.spill = host_spill;
     sm->host.calls.fork = host_begin_phase;
     sm->host.calls.join = host_begin_phase;
 }

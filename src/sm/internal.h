@@ -23,6 +23,7 @@
 #include "sm/scoreboard.h"
 #include "sm/shared_group.h"
 #include "sm/sm.h"
+#include "sm/spill.h"
 #include "sm/static_lines.h"
 #include "sm/strand_table.h"
 #include "sm/thread_map.h"
@@ -65,6 +66,7 @@ struct sm {
     struct scoreboard scoreboard;
     struct residents residents;
     struct flights flights;
+    struct spill_queue spill; /* only with traits.spills */
     struct shared_group shared;
     struct limits limits; /* only with traits.least_time */
     struct wheel wheel;

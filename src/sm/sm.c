@@ -88,6 +88,7 @@ static void cut_slices(struct sm *sm)
     t->merges_accesses = (t->ideal && !t->least_time) || t->is_sliced;
     t->syncs = sm->ops->sync && !sm->wants.never_syncs;
     t->heeds_idle = sm->ops->idle && !sm->wants.never_idle;
+    t->spills = sm->wants.spills;
     units_cut(&sm->units, lanes, slices, t->has_gangs);
     if (t->has_lanes)
         warp_lanes_open(&sm->lanes, sm->config, (uint32_t)sm->wants.lane_threads);
@@ -98,12 +99,13 @@ static void find_shortcuts(struct sm *sm)
     const struct sm_traits *t = &sm->traits;
     struct sm_shortcuts *c = &sm->shortcuts;
     bool shared = t->ideal || t->is_sliced || t->has_pools || t->fetches || t->is_traced || t->syncs;
-    c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle;
+    c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle && !t->spills;
     bool checked = t->checks_scalar || t->is_taped;
     c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost && !checked;
     c->commits_issue = !shared && t->every_commit && !t->sets_cost && !checked;
     c->awaits_code = t->ideal && sm->config->fetch == SM_FETCH_CACHE;
     c->fetches_syncs = t->syncs && sm->wants.code_syncs;
+    c->never_alone = t->fetches || c->awaits_code;
     c->tells_parts = sm->ops->memory && !sm->wants.whole_loads && !sm->wants.ready_parts;
     c->tells_ready = sm->ops->memory && !sm->wants.whole_loads && sm->wants.ready_parts && t->has_gangs;
     /* No port issues a second strand in the cycle, and nothing but registers can keep the strand from issuing next. */
@@ -170,6 +172,7 @@ void sm_destroy(struct sm *sm)
     units_close(&sm->units);
     warp_lanes_close(&sm->lanes);
     flights_close(&sm->flights);
+    vec_free(&sm->spill.moves);
     limits_close(&sm->limits);
     free(sm->marks);
     free(sm);

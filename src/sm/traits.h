@@ -25,6 +25,7 @@ struct sm_traits {
     bool is_taped;        /* instructions are recorded or replayed (exec/taping.h) */
     bool heeds_idle;      /* the mechanism is called in cycles that issue nothing */
     bool syncs;           /* strands may issue convergence-barrier operations of the mechanism */
+    bool spills;          /* entries of the mechanism's stacks go to memory */
     bool sets_cost;       /* the mechanism says how many passes an instruction takes */
     bool checks_scalar;   /* threads that issue a scalar instruction are compared */
 };
@@ -37,6 +38,7 @@ struct sm_shortcuts {
     bool stays_ready;   /* a strand that issues a straight instruction stays ready until it is evaluated again */
     bool awaits_code;   /* with traits.ideal: instruction lines take time when they are fetched for the first time */
     bool fetches_syncs; /* operations of the mechanism are fetched as instructions are */
+    bool never_alone;   /* instructions come through the memory system: the multiprocessor never runs ahead of it */
     bool tells_parts;   /* the mechanism is called when a load's data is back for some lanes and not for others */
     bool tells_ready;   /* the mechanism is called when some members of a gang are ready, and others wait for memory */
 };

@@ -31,7 +31,8 @@ enum {
     BENCH_CALLS = 16,
     BENCH_STRANDS = BENCH_THREADS,
     BENCH_BLOCKS = 2,
-    BENCH_LOADS = 64
+    BENCH_LOADS = 64,
+    BENCH_MOVES = 4096
 };
 
 struct bench;
@@ -54,6 +55,12 @@ struct bench_load {
     int strand;
     uint32_t generation;
     struct threads threads;
+    uint64_t cycle;
+};
+
+/* An entry of a stack that has moved to memory or back at `cycle`. */
+struct bench_move {
+    struct div_spill move;
     uint64_t cycle;
 };
 
@@ -86,6 +93,8 @@ struct bench {
     bool is_idle;                       /* the last cycle of bench_cycle() issued nothing */
     struct bench_load loads_out[BENCH_LOADS];
     int load_count;
+    struct bench_move moves[BENCH_MOVES];
+    int move_count;
     uint64_t births;
     int issues;
     int latency;     /* most cycles that an instruction takes to resolve; 0: at once, and nothing is random */
@@ -232,6 +241,22 @@ static void bench_hold(struct div_host *h, struct strand *s, uint64_t cycle)
     s->not_before = cycle;
 }
 
+static void bench_let_go(struct div_host *h, struct strand *s)
+{
+    assert_true(bench_of(h)->used[s->id] && s->not_before == UINT64_MAX);
+    s->not_before = h->now;
+}
+
+/* In the next cycle or, if times are random, up to 8 cycles later. */
+static void bench_spill(struct div_host *h, const struct div_spill *move)
+{
+    struct bench *b = bench_of(h);
+    assert_true(b->wants.spills && move->stack >= 0 && move->entry >= 0);
+    assert_true(move->bytes > 0 && move->bytes <= 512 && move->bytes % 8 == 0);
+    assert_in_range(b->move_count, 0, BENCH_MOVES - 1);
+    b->moves[b->move_count++] = (struct bench_move){*move, h->now + 1 + (b->latency ? random_u64(&b->random) % 8 : 0)};
+}
+
 /* If times are random, a load is on its way now and then. */
 static bool bench_awaits_load(struct div_host *h, int32_t pc, const struct threads *threads)
 {
@@ -360,6 +385,7 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
                                           .retire = bench_retire,
                                           .set_syncs = bench_set_syncs,
                                           .hold = bench_hold,
+                                          .let_go = bench_let_go,
                                           .park = bench_park,
                                           .unpark = bench_unpark,
                                           .drain = bench_drain,
@@ -371,6 +397,7 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
                                           .slots = bench_slots,
                                           .tick_at = bench_tick_at,
                                           .thread_instructions = bench_thread_instructions,
+                                          .spill = bench_spill,
                                           .fork = bench_no_sides,
                                           .join = bench_no_sides},
                                 .sm = b};
@@ -392,7 +419,7 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
     b->rows = 0;
     b->tick_cycle = 0;
     b->was_idle = b->is_idle = false;
-    b->load_count = 0;
+    b->load_count = b->move_count = 0;
     text_free(&b->trace);
 }
 
@@ -746,6 +773,26 @@ static void bench_loads_return(struct bench *b)
     b->load_count = kept;
 }
 
+/* ---- entries of stacks in memory ---- */
+
+static void bench_moves_end(struct bench *b)
+{
+    int kept = 0, count = b->move_count;
+    for (int i = 0; i < count; i++) {
+        struct bench_move m = b->moves[i];
+        if (m.cycle > b->host.now) {
+            b->moves[kept++] = m;
+            continue;
+        }
+        b->was_idle = false;
+        b->ops->spilled(b->div, m.move.stack, 1, m.move.is_out);
+        if (!m.move.is_out)
+            b->ops->spilled(b->div, m.move.stack, 0, true);
+        assert_int_equal(b->move_count, count); /* a stack that waits does not change */
+    }
+    b->move_count = kept;
+}
+
 /* ---- the cycle ---- */
 
 /* Executes the instruction for each thread; those that end are not live from here on. */
@@ -808,6 +855,7 @@ static void bench_advance(struct bench *b)
         if (b->used[id] && b->strand[id].busy && b->due[id] == b->host.now)
             bench_resolve(b, &b->strand[id]);
     bench_loads_return(b);
+    bench_moves_end(b);
     for (int id = 0; id < BENCH_STRANDS; id++)
         if (b->drained_at[id] && b->drained_at[id] <= b->host.now) {
             b->drained_at[id] = 0;
@@ -844,7 +892,7 @@ static bool bench_cycle(struct bench *b)
     b->was_idle = b->is_idle = !issued;
     for (int id = 0; id < BENCH_STRANDS; id++)
         alive |= b->used[id] && !b->strand[id].held;
-    return alive || b->tick_cycle;
+    return alive || b->tick_cycle || b->move_count;
 }
 
 /* Until all threads ended. */

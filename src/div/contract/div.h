@@ -55,6 +55,9 @@
  *              span in which the pipeline made another call.
  *   resume     Something has issued in this cycle, the first one after a span for which `idle` was called.
  *   drained    All instructions of a strand for which `calls.drain` returned false are done.
+ *   spilled    Only with `wants.spills`: a move that the mechanism asked for with `calls.spill` has gone to memory as
+ *              `lines` lines, or (`is_done`) is done. For an entry that moves out the two are one call: the memory
+ *              port has taken the store. For an entry that moves back a second call, with 0 lines, brings the data.
  *   tick       The cycle has come that the mechanism asked for with `calls.tick_at`. Nothing has issued in it yet.
  *   issue_cost Cycles for which an instruction of the class, issued by the strand, occupies the lanes. 0: the machine's
  *              own rule. `working`: home slots of the threads that execute the instruction. Threads that its guard
@@ -143,6 +146,13 @@ struct div_facts {
     const int32_t *likely; /* by branch: the profile's likely-convergence point, or PC_NONE. NULL: use the analysis's */
 };
 
+/* An entry of a reconvergence stack that moves to memory or back. */
+struct div_spill {
+    int32_t stack, entry; /* numbers of the stack on its SM, from 0 on, and of the entry in it */
+    int32_t bytes;        /* of an entry; a multiple of 8, up to 512 */
+    bool is_out;          /* the entry moves to memory */
+};
+
 /* What a mechanism may ask of its SM. */
 struct div_calls {
     /* Makes a strand of threads that are in no other strand. It may issue from the next cycle on. `lineage`: number of
@@ -164,8 +174,9 @@ struct div_calls {
     /* The strand issues `count` operations of the mechanism before the instruction at its PC; `sync` follows for each.
      * `create` and `assign` set the count to 0. */
     void (*set_syncs)(struct div_host *host, struct strand *strand, int count);
-    /* The strand does not issue before this cycle. */
+    /* The strand does not issue before this cycle. UINT64_MAX: not before `let_go`. */
     void (*hold)(struct div_host *host, struct strand *strand, uint64_t cycle);
+    void (*let_go)(struct div_host *host, struct strand *strand); /* ends a hold: the strand may issue from now on */
     void (*park)(struct div_host *host, struct strand *strand);   /* keeps the strand from issuing */
     void (*unpark)(struct div_host *host, struct strand *strand); /* lets a parked strand issue again */
     /* True: all instructions of the strand are done, and memory has answered. False: the strand is parked, `drained`
@@ -188,6 +199,9 @@ struct div_calls {
     uint64_t (*thread_instructions)(struct div_host *host);
     /* Asks for `tick` at a cycle after `now`. Of several requests the earliest stands until its cycle has come. */
     void (*tick_at)(struct div_host *host, uint64_t cycle);
+    /* Moves a stack entry to memory or back, as an access of its own at the data cache port; `spilled` follows. Needs
+     * `wants.spills`. */
+    void (*spill)(struct div_host *host, const struct div_spill *move);
     /* Dual scoreboard, for the static warps that have these lanes: their paths diverge (`fork`), or one path ends
      * (`join`). Registers that are pending now block both sides until they are written (the shadow bits); registers of
      * later instructions block only their own side. */
@@ -212,6 +226,7 @@ struct div_wants {
     bool whole_loads; /* no `memory` calls in this run, though `memory` is not NULL */
     bool hears_loads; /* `loaded` is called */
     bool ready_parts; /* `memory` tells which members of a gang are ready, not which data have returned; with slices */
+    bool spills;      /* `calls.spill` may be called, and `spilled` is */
     bool never_idle;  /* no `idle` calls in this run, though `idle` is not NULL */
     bool never_syncs; /* no `set_syncs` in this run, though `sync` is not NULL */
     /* By PC: operations of `set_syncs` that stand ahead of the instruction in the code, and are fetched as instructions
@@ -274,6 +289,7 @@ struct div_ops {
     void (*idle)(struct div *div);
     void (*resume)(struct div *div);
     void (*drained)(struct div *div, struct strand *s);
+    void (*spilled)(struct div *div, int32_t stack, int lines, bool is_done);
     void (*tick)(struct div *div);
     unsigned (*issue_cost)(struct div *div, uint64_t working, enum op_class class);
     void (*check)(struct div *div);

@@ -40,7 +40,7 @@ void block_stack_start(struct block_stack *s, struct block_rules *rules, int32_t
                                         .site = -1,
                                         .warps = warps,
                                         .mask = *mask});
-    s->usage = (struct stack_usage){0};
+    stack_usage_start(&s->usage);
 }
 
 void block_stack_free(struct block_stack *s)

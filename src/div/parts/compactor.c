@@ -67,15 +67,30 @@ static void enqueue(struct compactor *c, struct compactor_request r)
 }
 
 int compactor_ask(struct compactor *c, struct compactor_user user, const struct block_mask *m, int32_t first_row,
-                  int rows, uint64_t wait)
+                  int rows, struct compactor_start start)
 {
     struct compactor_request r = new_request(c, user, rows);
     bool stay = !c->knobs.compaction || (c->knobs.static_toplevel && has_all_live(c, m, first_row, rows));
     r.count = compact_counted(c->host, m, first_row, rows, stay, r.warps, &c->counters.masks);
-    r.from += wait;
+    r.least = r.from + start.wait;
+    r.from = start.is_gated ? UINT64_MAX : r.least;
     enqueue(c, r);
-    c->host->calls.tick_at(c->host, r.from);
+    if (!start.is_gated)
+        c->host->calls.tick_at(c->host, r.from);
     return r.count;
+}
+
+void compactor_open_gate(struct compactor *c, int32_t block)
+{
+    for (int i = 0; i < c->queue.count; i++) {
+        struct compactor_request r = c->queue.data[i];
+        if (r.user.block != block || r.from != UINT64_MAX)
+            continue;
+        memmove(&c->queue.data[i], &c->queue.data[i + 1], sizeof r * (size_t)(--c->queue.count - i));
+        r.from = r.least > c->host->now ? r.least : c->host->now + 1;
+        enqueue(c, r); /* before the requests that wait, so the next to look at is still behind index i */
+        c->host->calls.tick_at(c->host, r.from);
+    }
 }
 
 bool compactor_make(struct compactor *c, struct compactor_warp *made)
@@ -91,7 +106,7 @@ bool compactor_make(struct compactor *c, struct compactor_warp *made)
             memmove(first, first + 1, sizeof *first * (size_t)--c->queue.count);
         }
     }
-    if (c->queue.count) {
+    if (c->queue.count && first->from != UINT64_MAX) {
         uint64_t next = c->host->now + 1;
         c->host->calls.tick_at(c->host, first->from > next ? first->from : next);
     }

@@ -24,10 +24,17 @@ struct compactor_user {
     int32_t block, path;
 };
 
+/* When the first warp of a request may be made. */
+struct compactor_start {
+    uint64_t wait; /* so many cycles after the next cycle */
+    bool is_gated; /* and not before compactor_open_gate() */
+};
+
 /* The warps of one request. */
 struct compactor_request {
     struct compactor_user user;
-    uint64_t from; /* the cycle of the first warp, if no earlier request is at work */
+    uint64_t from;  /* the cycle of the first warp, if no earlier request is at work; UINT64_MAX: behind the gate */
+    uint64_t least; /* `from` if there were no gate */
     int count, made, capacity;
     struct threads *warps;
 };
@@ -53,10 +60,11 @@ void compactor_close(struct compactor *c);
 /* The static warps of a block that is launched; they exist at once. Returns their number. */
 int compactor_launch(struct compactor *c, const struct block_mask *all, int32_t first_row, int rows,
                      const struct threads **warps);
-/* Requests the warps of these threads, the first of them `wait` cycles later than the next cycle. Returns their number.
- * The mechanism gets one `tick` per warp. */
+/* Requests the warps of these threads. Returns their number. The mechanism gets one `tick` per warp. */
 int compactor_ask(struct compactor *c, struct compactor_user user, const struct block_mask *m, int32_t first_row,
-                  int rows, uint64_t wait);
+                  int rows, struct compactor_start start);
+/* Requests of the block that wait behind a gate may start. */
+void compactor_open_gate(struct compactor *c, int32_t block);
 /* To be called in `tick`: the warp that is finished in this cycle. False: none is. */
 bool compactor_make(struct compactor *c, struct compactor_warp *made);
 

@@ -54,7 +54,7 @@ void dual_block_start(struct dual_block *s, struct block_rules *rules, int32_t p
     s->barred = (struct block_mask){{0}};
     int32_t i = push(s, rules, no_point, no_place);
     entry_at(s, i)->path[DUAL_LEFT] = (struct dual_block_path){.at = {pc, 0}, .back = PC_NONE, .mask = *mask};
-    s->usage = (struct stack_usage){0};
+    stack_usage_start(&s->usage);
 }
 
 void dual_block_free(struct dual_block *s)

@@ -4,6 +4,7 @@
 #define HEDDLE_DIV_PARTS_STACK_WORDS_H
 
 #include "div/parts/stack.h"
+#include "div/parts/stack_traffic.h"
 #include "stat/stat.h"
 
 extern const char *const pdom_order_names[]; /* by enum stack_order; ends with NULL */
@@ -27,6 +28,7 @@ extern const char *const pdom_order_names[]; /* by enum stack_order; ends with N
 
 #define PDOM_COUNTER(field) STACK_COUNTER(struct stack_counters, , field)
 #define PDOM_COUNTERS       STACK_COUNTERS(struct stack_counters, )
-#define PDOM_TIME_COUNTERS  STACK_TIME_COUNTERS(struct stack_counters, time)
+#define PDOM_TIME_COUNTERS \
+    STACK_TIME_COUNTERS(struct stack_counters, time), STACK_TRAFFIC_COUNTERS(struct stack_counters, time)
 
 #endif

@@ -6,7 +6,8 @@
  * only; pdom-lcp (Fung and Aamodt, HPCA 2011, section 4) also at likely-convergence points. div/parts/stack.c has the
  * rules of the stack.
  *
- * A strand waits for the time that its stack takes (div/parts/stack_time.h), which is none by default.
+ * A strand waits for the time that its stack takes (div/parts/stack_time.h), which is none by default, and with
+ * `spill_traffic` for entries on their way to memory and back (div/parts/stack_traffic.h).
  */
 #include "div/pdom/pdom.h"
 #include "base/diag.h"
@@ -43,6 +44,8 @@ void pdom_start(struct pdom *d, struct div_host *host, const struct pdom_knobs *
     d->rules.order = (enum stack_order)knob_values->order;
     d->time = knob_values->stack;
     stack_code_open(&d->code, host, wants);
+    d->takes_time = d->time.entries || d->time.cycles;
+    wants->spills = d->time.spill_traffic;
 }
 
 static struct div *create(struct div_host *host, const void *knob_values, struct div_wants *wants, bool likely)
@@ -127,7 +130,7 @@ void pdom_launch(struct div *div, int32_t block)
         struct pdom_warp *w = &d->warps.data[at.place];
         struct threads t = static_warp_threads(&at, mask);
         w->at = at;
-        w->usage = (struct stack_usage){0};
+        stack_usage_start(&w->usage);
         stack_start(&w->stack, &d->rules, pc, mask);
         start_strand(d, w, pc, 0, &t);
         issue_first(d, w->strand, stack_code_behind(&d->code, pc));
@@ -141,7 +144,20 @@ static uint64_t time_of(struct pdom *d, struct pdom_warp *w)
     uint64_t operations = stack_operations(&d->rules.counters);
     w->usage.operations = operations - d->timed;
     d->timed = operations;
-    return stack_time(&d->time, &d->rules.counters.time, &w->usage, w->stack.count);
+    int mask_words = (d->host->facts.width + 31) / 32;
+    struct stack_place place = {d->host, w->at.place, stack_entry_bytes(2 + (d->likely ? 2 : 0) + mask_words)};
+    return stack_time_at(&d->time, &d->rules.counters.time, &w->usage, w->stack.count, place);
+}
+
+/* The strand waits for what its stack takes; the stack has an entry. */
+static void take_time(struct pdom *d, struct pdom_warp *w)
+{
+    uint64_t wait = time_of(d, w), from = d->host->now > d->not_now ? d->host->now : d->not_now;
+    w->not_before = from + wait;
+    if (w->usage.moving)
+        d->host->calls.hold(d->host, w->strand, UINT64_MAX);
+    else if (wait)
+        d->host->calls.hold(d->host, w->strand, from + wait);
 }
 
 /* The stack changed: the warp's strand, or a new one, gets the top entry's threads and PC. With an empty stack the warp
@@ -150,7 +166,6 @@ static void follow_sync(struct pdom *d, struct pdom_warp *w, int32_t synced)
 {
     const struct stack_entry *top = stack_top(&w->stack);
     if (top) {
-        uint64_t wait = time_of(d, w), from = d->host->now > d->not_now ? d->host->now : d->not_now;
         struct threads t = static_warp_threads(&w->at, top->mask);
         if (w->strand)
             d->host->calls.assign(d->host, w->strand, top->at.pc, top->at.depth, &t);
@@ -158,8 +173,8 @@ static void follow_sync(struct pdom *d, struct pdom_warp *w, int32_t synced)
             start_strand(d, w, top->at.pc, top->at.depth, &t);
         issue_first(d, w->strand,
                     top->at.pc == synced ? stack_code_behind(&d->code, synced) : stack_code_at(&d->code, top->at.pc));
-        if (wait)
-            d->host->calls.hold(d->host, w->strand, from + wait);
+        if (d->takes_time)
+            take_time(d, w);
     } else if (w->strand) {
         struct strand *ended = w->strand;
         w->strand = NULL;
@@ -179,6 +194,17 @@ static void come_to_sync(struct pdom *d, struct pdom_warp *w, struct point at)
     w->stack.data[w->stack.count - 1].at = at;
     d->host->calls.assign(d->host, w->strand, at.pc, at.depth, &w->strand->threads);
     issue_first(d, w->strand, stack_code_at(&d->code, at.pc));
+}
+
+/* Entries of a warp's stack have moved to memory and back: the warp goes on. */
+void pdom_spilled(struct div *div, int32_t stack, int lines, bool is_done)
+{
+    struct pdom *d = pdom_of(div);
+    struct pdom_warp *w = &d->warps.data[stack];
+    if (!stack_spilled(&d->rules.counters.time, &w->usage, d->host->now, lines, is_done) || !w->strand)
+        return;
+    d->host->calls.let_go(d->host, w->strand);
+    d->host->calls.hold(d->host, w->strand, w->not_before);
 }
 
 void pdom_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)

@@ -10,7 +10,7 @@
 
 #include "div/parts/held.h"
 #include "div/parts/stack_code.h"
-#include "div/parts/stack_time.h"
+#include "div/parts/stack_traffic.h"
 #include "div/parts/stack_words.h"
 #include "div/parts/static_warp.h"
 
@@ -21,6 +21,7 @@ struct pdom_warp {
     struct static_warp at;
     struct held held; /* threads at barriers, which have left the stack */
     struct stack_usage usage;
+    uint64_t not_before; /* with spill_traffic: the strand does not issue before, even if all entries have moved */
 };
 
 struct pdom {
@@ -28,6 +29,7 @@ struct pdom {
     struct stack_rules rules;
     struct stack_code code; /* instructions of the stack, which warps issue */
     struct stack_time_knobs time;
+    bool takes_time;                       /* stacks take time, or have a limited capacity */
     uint64_t timed;                        /* entries pushed and popped, of all stacks, up to which the time is taken */
     uint64_t not_now;                      /* a strand cannot issue before this cycle, whatever its stack does */
     bool likely;                           /* pdom-lcp: the stack reconverges at likely-convergence points, too */
@@ -55,12 +57,12 @@ struct pdom_knobs {
      .fallback = ORDER_TAKEN_FIRST,                                                              \
      .high = ORDER_HIGHEST_LANE,                                                                 \
      .choices = pdom_order_names},                                                               \
-        STACK_TIME_KNOBS(struct pdom_knobs, stack)
+        STACK_TIME_KNOBS(struct pdom_knobs, stack), STACK_TRAFFIC_KNOB(struct pdom_knobs, stack)
 
 #define PDOM_CALLS_BUT_BRANCH                                                                                          \
     .destroy = pdom_destroy, .prepare = pdom_prepare, .launch = pdom_launch, .arrive = pdom_arrive, .exit = pdom_exit, \
     .barrier = pdom_barrier, .released = pdom_released, .check = pdom_check, .dump = pdom_dump, .where = pdom_where,   \
-    .sync = pdom_sync
+    .spilled = pdom_spilled, .sync = pdom_sync
 #define PDOM_CALLS .branch = pdom_branch, PDOM_CALLS_BUT_BRANCH
 
 void pdom_start(struct pdom *d, struct div_host *host, const struct pdom_knobs *knob_values, struct div_wants *wants);
@@ -73,6 +75,7 @@ void pdom_sync(struct div *div, struct strand *s);
 void pdom_exit(struct div *div, struct strand *s, const struct threads *ended);
 void pdom_barrier(struct div *div, struct strand *s, int32_t block, int id);
 void pdom_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads);
+void pdom_spilled(struct div *div, int32_t stack, int lines, bool is_done);
 void pdom_check(struct div *div);
 void pdom_dump(struct div *div, struct text *out);
 int32_t pdom_where(struct div *div, int32_t row, int lane);

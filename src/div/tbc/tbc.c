@@ -10,8 +10,9 @@
  *
  * Each SM has one compactor. It makes one warp per cycle, from the cycle after the last arrival on, for one block after
  * the other; a warp may issue in the cycle after it was made. With `stack_cycles` and `stack_entries` the compactor
- * starts later by the time that the stack takes (div/parts/stack_time.h). At launch all warps are there at once. With
- * `drain` a warp dissolves only when all its instructions are done, as on a machine whose scoreboard is kept per warp.
+ * starts later by the time that the stack takes (div/parts/stack_time.h), and with `spill_traffic` when entries have
+ * gone to memory and come back (div/parts/stack_traffic.h). At launch all warps are there at once. With `drain` a warp
+ * dissolves only when all its instructions are done, as on a machine whose scoreboard is kept per warp.
  *
  * Block barriers count threads. A warp at a barrier dissolves if threads of the block may wait for it elsewhere, so
  * that these can come to the barrier too, or end (div/parts/block_stack.h). The statistic partial_barriers counts such
@@ -60,7 +61,7 @@ static struct tbc *tbc_of(struct div *div)
     return (struct tbc *)div;
 }
 
-static struct div *create(struct div_host *host, const void *knob_values, bool likely)
+static struct div *create(struct div_host *host, const void *knob_values, struct div_wants *wants, bool likely)
 {
     struct tbc *d = xcalloc(1, sizeof *d);
     d->host = host;
@@ -68,19 +69,18 @@ static struct div *create(struct div_host *host, const void *knob_values, bool l
     compactor_open(&d->compactor, host, d->knobs.compactor);
     d->rules.not_taken_first = d->knobs.order;
     d->likely = likely;
+    wants->spills = d->knobs.stack.spill_traffic;
     return (struct div *)d;
 }
 
 static struct div *tbc_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    (void)wants;
-    return create(host, knob_values, false);
+    return create(host, knob_values, wants, false);
 }
 
 static struct div *lcp_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    (void)wants;
-    return create(host, knob_values, true);
+    return create(host, knob_values, wants, true);
 }
 
 static void tbc_destroy(struct div *div)
@@ -175,9 +175,18 @@ static void compact_next(struct tbc *d, int32_t block, enum block_next next)
     b->waits = next == BLOCK_WAITS;
     if (next != BLOCK_RUNS)
         return;
-    uint64_t wait = stack_time(&d->knobs.stack, &d->counters.time, &s->usage, s->entries.count);
-    top->warps =
-        compactor_ask(&d->compactor, (struct compactor_user){block, 0}, &top->mask, s->first_row, s->rows, wait);
+    struct stack_place place = {d->host, block, stack_entry_bytes(3 + (d->likely ? 2 : 0) + s->rows)};
+    uint64_t wait = stack_time_at(&d->knobs.stack, &d->counters.time, &s->usage, s->entries.count, place);
+    top->warps = compactor_ask(&d->compactor, (struct compactor_user){block, 0}, &top->mask, s->first_row, s->rows,
+                               (struct compactor_start){wait, s->usage.moving > 0});
+}
+
+/* Entries of a block's stack have moved to memory and back: the compactor may start. */
+static void tbc_spilled(struct div *div, int32_t stack, int lines, bool is_done)
+{
+    struct tbc *d = tbc_of(div);
+    if (stack_spilled(&d->counters.time, &d->blocks.data[stack].stack.usage, d->host->now, lines, is_done))
+        compactor_open_gate(&d->compactor, stack);
 }
 
 /* All warps of the block's top entry have dissolved. */
@@ -447,8 +456,8 @@ static void tbc_dump(struct div *div, struct text *out)
 #define TBC_CALLS                                                                                                   \
     .destroy = tbc_destroy, .counters = tbc_counters, .prepare = tbc_prepare, .launch = tbc_launch,                 \
     .branch = tbc_branch, .arrive = tbc_arrive, .exit = tbc_exit, .barrier = tbc_barrier, .released = tbc_released, \
-    .drained = tbc_drained, .tick = tbc_tick, .check = tbc_check, .comes = tbc_comes, .where = tbc_where,           \
-    .dump = tbc_dump
+    .drained = tbc_drained, .spilled = tbc_spilled, .tick = tbc_tick, .check = tbc_check, .comes = tbc_comes,       \
+    .where = tbc_where, .dump = tbc_dump
 
 const struct div_ops div_tbc = {
     .name = "tbc",

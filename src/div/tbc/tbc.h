@@ -6,7 +6,7 @@
 
 #include "div/parts/block_rules.h"
 #include "div/parts/compactor.h"
-#include "div/parts/stack_time.h"
+#include "div/parts/stack_traffic.h"
 
 /* div/tbc/words.c says what each knob and counter means. */
 struct tbc_knobs {

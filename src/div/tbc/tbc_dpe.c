@@ -32,8 +32,10 @@
  *
  * With `interleave` off the left path of an entry runs alone until it ends: tbc with this stack, for comparison.
  *
- * Not modelled: a stack of limited capacity, or the time of a push or pop; a scoreboard per side: as in tbc the
- * machine's is used.
+ * The stack takes time, and its entries go to memory, as under tbc. An entry waits for memory only if the compactor has
+ * to make warps for one of its paths; warps that it has already run on.
+ *
+ * Not modelled: a scoreboard per side: as in tbc the machine's is used.
  */
 #include "base/diag.h"
 #include "div/parts/dual_block.h"
@@ -75,12 +77,12 @@ static struct tbc_dpe *tbc_dpe_of(struct div *div)
 
 static struct div *tbc_dpe_create(struct div_host *host, const void *knob_values, struct div_wants *wants)
 {
-    (void)wants;
     struct tbc_dpe *d = xcalloc(1, sizeof *d);
     d->host = host;
     d->knobs = *(const struct tbc_knobs *)knob_values;
     compactor_open(&d->compactor, host, d->knobs.compactor);
     d->rules.not_taken_first = d->knobs.order;
+    wants->spills = d->knobs.stack.spill_traffic;
     return (struct div *)d;
 }
 
@@ -153,12 +155,12 @@ static void run_warp(struct tbc_dpe *d, int32_t block, struct dual_place path, c
 
 /* ---- compaction ---- */
 
-static void start_path(struct tbc_dpe *d, int32_t block, struct dual_place path, uint64_t wait)
+static void start_path(struct tbc_dpe *d, int32_t block, struct dual_place path, struct compactor_start start)
 {
     struct dual_block *s = &d->blocks.data[block].stack;
     struct dual_block_path *p = dual_block_path_at(s, path);
     struct compactor_user user = {block, number_of(path)};
-    p->warps = compactor_ask(&d->compactor, user, &p->mask, s->first_row, s->rows, wait);
+    p->warps = compactor_ask(&d->compactor, user, &p->mask, s->first_row, s->rows, start);
 }
 
 /* The stack changed: warps of the entry that is to run are unparked, all others parked, and its paths without warps go
@@ -167,7 +169,8 @@ static void follow(struct tbc_dpe *d, int32_t block)
 {
     struct tbc_dpe_block *b = &d->blocks.data[block];
     int32_t runs = dual_block_next(&b->stack, &d->rules);
-    uint64_t wait = stack_time(&d->knobs.stack, &d->counters.time, &b->stack.usage, b->stack.entries.count);
+    struct stack_place place = {d->host, block, stack_entry_bytes(1 + DUAL_SIDES * (2 + b->stack.rows))};
+    uint64_t wait = stack_time_at(&d->knobs.stack, &d->counters.time, &b->stack.usage, b->stack.entries.count, place);
     b->runs = runs;
     for (int i = 0; i < b->warps.count; i++)
         let_run(d, b->warps.data[i], member_of(d, b->warps.data[i])->path.entry == runs);
@@ -176,8 +179,17 @@ static void follow(struct tbc_dpe *d, int32_t block)
         if ((has_other && !d->knobs.interleave) || !dual_block_can_start(&b->stack, (struct dual_place){runs, side}))
             continue;
         d->counters.paired += has_other;
-        start_path(d, block, (struct dual_place){runs, side}, wait);
+        start_path(d, block, (struct dual_place){runs, side},
+                   (struct compactor_start){wait, b->stack.usage.moving > 0});
     }
+}
+
+/* Entries of a block's stack have moved to memory and back: the compactor may start on paths that wait for it. */
+static void tbc_dpe_spilled(struct div *div, int32_t stack, int lines, bool is_done)
+{
+    struct tbc_dpe *d = tbc_dpe_of(div);
+    if (stack_spilled(&d->counters.time, &d->blocks.data[stack].stack.usage, d->host->now, lines, is_done))
+        compactor_open_gate(&d->compactor, stack);
 }
 
 static void tbc_dpe_tick(struct div *div)
@@ -500,6 +512,7 @@ const struct div_ops div_tbc_dpe = {
     .barrier = tbc_dpe_barrier,
     .released = tbc_dpe_released,
     .drained = tbc_dpe_drained,
+    .spilled = tbc_dpe_spilled,
     .tick = tbc_dpe_tick,
     .check = tbc_dpe_check,
     .comes = tbc_dpe_comes,

@@ -17,7 +17,7 @@
                "Whether threads run in their static warps whenever all live threads of the block "      \
                "run, even after some threads ended."),                                                  \
         SWITCH("drain", drain, 1, "Whether a warp dissolves only when all its instructions are done."), \
-        STACK_TIME_KNOBS(struct tbc_knobs, stack)
+        STACK_TIME_KNOBS(struct tbc_knobs, stack), STACK_TRAFFIC_KNOB(struct tbc_knobs, stack)
 
 static const struct knob knobs[] = {
     BLOCK_ORDER_KNOB(struct tbc_knobs),
@@ -64,7 +64,8 @@ const struct knob_table tbc_dpe_knob_table = {"tbc-dpe", dual_knobs, DUAL_KNOBS}
                 "Cycles for which threads wait while the compactor works for others."),                            \
         COUNTER("partial_barriers", partial_barriers, "warps",                                                     \
                 "Warps that came to a barrier or warp-level operation while others of the block were elsewhere."), \
-        BLOCK_STACK_COUNTERS(struct tbc_counters), STACK_TIME_COUNTERS(struct tbc_counters, time)
+        BLOCK_STACK_COUNTERS(struct tbc_counters), STACK_TIME_COUNTERS(struct tbc_counters, time),                 \
+        STACK_TRAFFIC_COUNTERS(struct tbc_counters, time)
 #define LIKELY(field, measure, text) BLOCK_COUNTER(struct tbc_counters, field, measure, text)
 
 static const struct stat_counter counters[] = {
