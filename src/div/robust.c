@@ -559,7 +559,8 @@ static void robust_cost(struct cost *c)
                  COST_COUNTED);
     cost_storage(c, "instruction buffers", warps * m->ibuffer_entries, COST_INSTRUCTION_BITS, "T / least buffers",
                  COST_COUNTED);
-    cost_logic(c, "counter of thread instructions", 2, 32, "one for the trial, one for the best", COST_COUNTED);
+    cost_l0(c);
+    cost_logic(c, "performance counter", 2, 32, "one for the trial, one for the best", COST_COUNTED);
 }
 
 const struct div_ops div_robust = {
