@@ -1,6 +1,7 @@
 #!/bin/sh
 # docs/coverage.md, what the papers describe and where heddle has it: run.sh HEDDLE. Every command of the page, written
-# `heddle ...`, ends with status 0, and no figure, table, mechanism, scheduler, machine or workload is missing on the page.
+# `heddle ...`, ends with status 0, and no figure, table, mechanism, scheduler, machine or workload is missing on
+# the page.
 . "$(dirname "$0")/../check.sh"
 cd ../../.. || exit 2
 page=docs/coverage.md
@@ -51,8 +52,17 @@ names_in Programs 3 workloads
 names_in 'Schedulers and machines' 1 machines
 names_in 'Schedulers and machines' 1 schedulers
 
+# Names of metrics are those of heddle list stats.
+"$heddle" list stats --names >"$scratch/stats"
+sed -n '/^## Metrics$/,/^## Programs$/p' $page | grep '^| ' | sed 's/.*|\(.*\)|$/\1/' | grep -o '`[a-zA-Z][^` ]*`' | tr -d '`' |
+    sort -u >"$scratch/metrics"
+expect "the page names metrics" [ "$(wc -l <"$scratch/metrics")" -ge 30 ]
+while read -r metric; do
+    expect "there is a statistic $metric" grep -qx -e "$metric" "$scratch/stats"
+done <"$scratch/metrics"
+
 # A row says yes with a place, part with what is missing, no with a reason, or that it is to be done.
-sed -n '/^## Thread Block/,/^## Programs/p' $page | grep '^| ' | grep -v '^| section\|^| | \|^|---' >"$scratch/rows"
+sed -n '/^## Thread Block/,/^## Metrics/p' $page | grep '^| ' | grep -v '^| section\|^| | \|^|---' >"$scratch/rows"
 while IFS= read -r row; do
     case $row in
     *'| yes | '[!\ \|]* | *'| part | '[!\ \|]* | *'| no | '[!\ \|]* | *'| TODO('*) ;;

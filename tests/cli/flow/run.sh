@@ -24,9 +24,7 @@ paths() # WORKLOAD
     "$heddle" run "$1" --size test --gpu fermi --mech dpe --quiet --json - 2>/dev/null |
         grep -o '"max_paths":[0-9]*' | sort -u | tail -n 1
 }
-programs=0
 while read -r workload branches interleavable; do
-    programs=$((programs + 1))
     "$heddle" flow ../../../workloads/"$workload"/kernels.ptx |
         awk '$2 == "of" && $5 == "interleavable:" { yes += $1; all += $3 } END { print all + 0, yes + 0 }' >"$scratch/classes"
     expect "$workload has $interleavable interleavable branches of $branches" \
@@ -44,7 +42,6 @@ nvrt 17 4
 nvrt-sync 17 4
 ray 12 2
 LIST
-expect "all workloads are in the list" [ "$("$heddle" list workloads --names | wc -l)" -ge $programs ]
 
 echo "$count checks of flow, $failed failed"
 [ $failed -eq 0 ]
