@@ -10,10 +10,10 @@
  *
  *   @p bra ELSE;                                selp.f32 t0, d, a, p;
  *   mul.f32 x, a, b;                            mul.f32 t1, t0, b;
- *   st.global.f32 [q], x;   bra JOIN;      ->   selp.b64 t2, r, q, p; 
- *   ELSE: mul.f32 y, d, b;                      st.global.f32 [t2], t1;
- *   add.f32 z, z, y;                            @p add.f32 z, z, t1;
- *   st.global.f32 [r], y;                       (the order of each side is kept)
+ *   st.global.f32 [q], x;   bra JOIN;      ->   @p add.f32 z, z, t1;
+ *   ELSE: mul.f32 y, d, b;                      selp.b64 t2, r, q, p;
+ *   add.f32 z, z, y;                            st.global.f32 [t2], t1;
+ *   st.global.f32 [r], y;
  *
  * A thread executes its own side's instructions in their own order, and nothing else, so its results stay the same.
  *
