@@ -202,6 +202,8 @@ static void slices_access_memory_together(void **state)
         {"red.global.add.u32 [%base], %r1", "ld.global.u32 %r2, [%base]", 2, 2, 0},
         {"ld.shared.u32 %r1, [0]", "ld.shared.u64 %a1, [8]", 0, 0, 1},
         {"ld.shared.u32 %r1, [0]", "ld.shared.u64 %a1, [128]", 0, 0, 2}, /* two words of bank 0 */
+        {"ld.shared.u32 %r1, [4]", "ld.shared.u64 %a1, [128]", 0, 0, 2}, /* the second word is in bank 1 */
+        {"ld.shared.u64 %a1, [128]", "ld.shared.u32 %r1, [4]", 0, 0, 2},
         {"ld.shared.u32 %r1, [0]", "st.shared.u32 [4], %r2", 0, 0, 1},
         {"ld.shared.u32 %r1, [0]", "st.shared.u32 [0], %r2", 0, 0, 2}, /* a bank reads or writes */
         {"atom.shared.add.u32 %r1, [0], 1", "ld.shared.u32 %r2, [0]", 0, 0, 2},

@@ -7,13 +7,14 @@
 #define MOV "mov.u32 %r1, 1;\n"
 #define IF_ELSE(test) \
     test "@%p1 bra L; // branch\n" MOV "bra J;\nL: mov.u32 %r2, 1; // last of the path\nJ: mov.u32 %r3, 1; // joint\n"
-#define IF(test)  test "@%p1 bra J;\n" MOV "J: mov.u32 %r3, 1;\n"
-#define BY_HALF   "setp.lt.u32 %p1, %t, 16;\n"
-#define BY_LANE   "and.b32 %r0, %t, 1;\nsetp.eq.u32 %p1, %r0, 0;\n"
-#define BY_NOBODY "setp.gt.u32 %p1, %t, 99;\n"
-#define BY_BLOCK  "mov.u32 %r9, %ctaid.x;\nsetp.eq.u32 %p1, %r9, 0;\n"
-#define TRIPS     "mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, %t;\n@%p1 bra L;\nmov.u32 %r2, 1;\n"
-#define TWO_TESTS BY_HALF "@%p1 bra J;\n" MOV "setp.lt.u32 %p2, %t, 24;\n@%p2 bra J;\n" MOV "J: mov.u32 %r3, 1;\n"
+#define BOTH_JUMP(test) test "@%p1 bra L;\n" MOV "bra J;\nL: mov.u32 %r2, 1;\nbra J;\nJ: mov.u32 %r3, 1;\n"
+#define IF(test)        test "@%p1 bra J;\n" MOV "J: mov.u32 %r3, 1;\n"
+#define BY_HALF         "setp.lt.u32 %p1, %t, 16;\n"
+#define BY_LANE         "and.b32 %r0, %t, 1;\nsetp.eq.u32 %p1, %r0, 0;\n"
+#define BY_NOBODY       "setp.gt.u32 %p1, %t, 99;\n"
+#define BY_BLOCK        "mov.u32 %r9, %ctaid.x;\nsetp.eq.u32 %p1, %r9, 0;\n"
+#define TRIPS           "mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, %t;\n@%p1 bra L;\nmov.u32 %r2, 1;\n"
+#define TWO_TESTS       BY_HALF "@%p1 bra J;\n" MOV "setp.lt.u32 %p2, %t, 24;\n@%p2 bra J;\n" MOV "J: mov.u32 %r3, 1;\n"
 #define IN_A_LOOP                                                                                            \
     "mov.u32 %r1, 0;\nH: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %t, 16;\n@%p1 bra J;\nmov.u32 %r2, 1;\nJ:\n" \
     "setp.lt.u32 %p2, %r1, 3;\n@%p2 bra H;\n"
@@ -37,7 +38,9 @@ static const struct count_case {
     /* A gang issues once for all its members, a slice warp for itself. */
     {IF_ELSE(BY_NOBODY), "vws", 1, 1},
     {IF_ELSE(BY_HALF), "vws", 2, 1},
-    {IF_ELSE(BY_LANE), "vws", 2, 1}, /* eight stacks with two paths each: all pop at once, and go on together */
+    {IF_ELSE(BY_LANE), "vws", 2, 1},    /* eight stacks with two paths each: all pop at once, and go on together */
+    {BOTH_JUMP(BY_LANE), "pdom", 2, 1}, /* paths that come by a branch, not in a straight line */
+    {BOTH_JUMP(BY_LANE), "vws", 2, 1},
     {IF_ELSE(BY_NOBODY), "ws", 8, 8},
     {IF_ELSE(BY_HALF), "ws", 8, 8},
     {IF_ELSE(BY_LANE), "ws", 16, 8},
@@ -71,6 +74,21 @@ static void each_path_issues_a_sync(void **state)
             assert_int_equal(count_of(&t, "sm.warp_instructions"), warps);
             timing_close(&t);
         }
+    }
+}
+
+/* A buffer that holds the whole program is filled once: the instructions of the stack are taken from it, too. */
+static void instructions_of_the_stack_come_from_the_buffer(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"none", "sync", "push-sync"};
+    for (int kind = 0; kind < 3; kind++) {
+        struct timing t;
+        timing_open(&t, &(struct timing_case){.body = IF(BY_NOBODY)},
+                    "sm.fetch=icache sm.ibuffer=16 sm.decode_width=16 sm.stack_syncs=%s", kinds[kind]);
+        assert_int_equal(count_of(&t, "sm.fetches"), 1);
+        assert_int_equal(count_of(&t, "sm.syncs"), kind);
+        timing_close(&t);
     }
 }
 
@@ -138,6 +156,46 @@ static void gangs_wait_at_the_sync_instruction(void **state)
     }
 }
 
+/* The first gang has issued its sync and waits for a register at the point; the other one comes there, fetches
+ * its own sync for some cycles, and merges with the first only when it has issued it. */
+static void gangs_ahead_of_a_sync_and_behind_it_do_not_merge(void **state)
+{
+    (void)state;
+    const struct timing_case c = {.body = BY_HALF "sqrt.approx.f32 %f1, %f0;\n@%p1 bra L;\n" MOV MOV MOV "bra J;\n"
+                                                  "L: mov.u32 %r2, 1;\nJ: mov.f32 %f2, %f1; // joint\n",
+                                  .mechanism = "vws",
+                                  .knobs = "reform=yes"};
+    struct timing t;
+    timing_open(&t, &c,
+                "sm.fetch=icache sm.ibuffer=1 mem.instruction_latency=6 sm.stack_syncs=sync sm.sfu_latency=200");
+    assert_int_equal(count_of(&t, "sm.syncs"), 2);
+    assert_int_equal(count_of(&t, "vws.merges"), 1);
+    assert_int_equal(find_issue(&t, "joint", ANY_STRAND, 0)->threads, 32);
+    timing_close(&t);
+}
+
+/* Slices 0 to 3 have two paths each, and the others run another way for long. The gang of the first four waits at the sync
+ * with each path, then goes on; it does not wait again where its paths have reconverged. Its last wait is at the end. */
+static void a_gang_waits_once_per_sync(void **state)
+{
+    (void)state;
+    char body[2048];
+    struct timing t;
+    int length =
+        snprintf(body, sizeof body,
+                 "setp.ge.u32 %%p2, %%t, 16;\n@%%p2 bra W;\nand.b32 %%r0, %%t, 1;\nsetp.eq.u32 %%p1, %%r0, 0;\n"
+                 "@%%p1 bra L;\n%sbra J;\nL: mov.u32 %%r2, 1;\nJ: mov.u32 %%r3, 1;\nbra E;\nW:\n",
+                 MOV);
+    for (int i = 0; i < 60; i++)
+        length += snprintf(body + length, sizeof body - (size_t)length, "%s", MOV);
+    snprintf(body + length, sizeof body - (size_t)length, "E: mov.u32 %%r4, 1;\n");
+    timing_open(&t, &(struct timing_case){.body = body, .mechanism = "vws", .knobs = "reform=yes sync_cycles=10"},
+                "sm.stack_syncs=sync");
+    assert_int_equal(count_of(&t, "vws.waits"), 3);
+    assert_int_equal(count_of(&t, "vws.timeouts"), 3);
+    timing_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +203,9 @@ int main(void)
         cmocka_unit_test(an_instruction_of_the_stack_takes_a_slot),
         cmocka_unit_test(instructions_of_the_stack_have_places_in_the_code),
         cmocka_unit_test(gangs_wait_at_the_sync_instruction),
+        cmocka_unit_test(instructions_of_the_stack_come_from_the_buffer),
+        cmocka_unit_test(gangs_ahead_of_a_sync_and_behind_it_do_not_merge),
+        cmocka_unit_test(a_gang_waits_once_per_sync),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
