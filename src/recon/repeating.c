@@ -108,12 +108,18 @@ static double size_of(const struct ref *r)
     return r->kind == REF_IMMEDIATE ? fabs((double)(int64_t)r->immediate) : PARAMETER;
 }
 
+/* A slope, however large, times 0 is 0: as infinity times 0 it would be no number, which never comes to rest. */
+static double times(double slope, double size)
+{
+    return size > 0 ? slope * size : 0;
+}
+
 static double product(const struct slope_analysis *s, const struct insn *in)
 {
     double a = slope_of(s, &in->source[0]), b = slope_of(s, &in->source[1]);
     if (a > 0 && b > 0)
         return INFINITY;
-    return a > 0 ? a * size_of(&in->source[1]) : b > 0 ? b * size_of(&in->source[0]) : 0;
+    return a > 0 ? times(a, size_of(&in->source[1])) : b > 0 ? times(b, size_of(&in->source[0])) : 0;
 }
 
 static double shifted(const struct slope_analysis *s, const struct insn *in)

@@ -557,6 +557,8 @@ static void test_other_branches_are_not_steady(void **state)
         ROUND_OF("setp.ge.u32 %p2, %r13, %r1; setp.eq.u32 %p3, %r6, 3; or.pred %p0, %p2, %p3;"),
         ROUND_OF("mul.lo.u32 %r14, %r13, %r13; setp.lt.u32 %p0, %r14, 99999;"),
         ROUND_OF("shl.b32 %r14, %r13, 28; setp.lt.u32 %p0, %r14, 99999;"),
+        ROUND_OF(
+            "mul.lo.u32 %r14, %r21, 0; add.u32 %r23, %r23, %r14; setp.ne.u32 %p0, %r6, 0;"), /* the proof must end */
         ROUND_OF("div.u32 %r14, %r11, %r13; setp.lt.u32 %p0, %r14, 9;"),
         ROUND_OF("shr.u32 %r14, %r11, %r13; setp.lt.u32 %p0, %r14, 9;"),
         ROUND_OF("{ .local .u32 own; ld.local.u32 %r14, [own]; } setp.ne.u32 %p0, %r14, 0;"), /* each has its own */
