@@ -171,7 +171,7 @@ bool rewrite_coarsen(struct ptx_module *module, struct ptx_function *kernel, con
         facts.refusal = refuse_registers(kernel, &live, set);
     }
     if (facts.refusal) {
-        text_printf(said, "coarsen: kernel %s is left alone: %s\n", kernel->name, facts.refusal);
+        text_printf(said, "coarsen: %s: left alone: %s\n", kernel->name, facts.refusal);
         arena_free(&arena);
         return false;
     }
@@ -184,11 +184,11 @@ bool rewrite_coarsen(struct ptx_module *module, struct ptx_function *kernel, con
     edit_close(&c.edit);
     kernel->coarsened = (uint32_t)options->number;
     text_printf(said,
-                "coarsen: a thread of kernel %s does the work of %d threads%s. Launch it with 1/%d of the blocks in x, "
-                "rounded up, and with one more argument behind the others, of type u32: the blocks in x before\n",
-                kernel->name, options->number,
-                facts.needs_barrier ? ", with a block barrier between two items, since threads communicate" : "",
-                options->number);
+                "coarsen: %s: a thread does the work of %d threads%s\n"
+                "coarsen: %s: launched with 1/%d of the blocks in x, rounded up, and the blocks in x\n"
+                "  before as one more argument of type u32; --rewrite and recon do so themselves\n",
+                kernel->name, options->number, facts.needs_barrier ? ", with a block barrier between items" : "",
+                kernel->name, options->number);
     arena_free(&arena);
     (void)module;
     return true;

@@ -257,10 +257,10 @@ static void build_all(struct outliner *o, struct text *said)
         snprintf(pragma, sizeof pragma, "heddle.predict %s", made->name);
         edit_insert_pragma(&e, edit_at(&e, f->branch), pragma);
         text_printf(said,
-                    "outline: %d equal instructions on %d sides of the branch at %s are function %s now, with %d "
-                    "values and %d results; estimated gain on these %.2f\n",
-                    f->outline.count, f->outline.place_count, where, made->name, f->outline.inputs.count,
-                    f->outline.outputs.count, f->gain);
+                    "outline: %s: branch at %s: %d equal instructions on %d sides\n"
+                    "  are function %s: %d values in, %d out, estimated gain %.2f\n",
+                    o->kernel->name, where, f->outline.count, f->outline.place_count, made->name,
+                    f->outline.inputs.count, f->outline.outputs.count, f->gain);
     }
     edit_close(&e);
 }
@@ -273,7 +273,7 @@ bool rewrite_outline(struct ptx_module *module, struct ptx_function *kernel, con
     (void)module;
     (void)options;
     if (!program) {
-        text_printf(said, "outline: kernel %s is left alone: %s\n", kernel->name, error);
+        text_printf(said, "outline: %s: left alone: %s\n", kernel->name, error);
         free(error);
         return false;
     }
@@ -283,12 +283,10 @@ bool rewrite_outline(struct ptx_module *module, struct ptx_function *kernel, con
     if (o.accepted.count)
         build_all(&o, said);
     else
-        text_printf(said,
-                    "outline: kernel %s is left alone: no branch at which threads diverge has an equal sequence on "
-                    "several sides that would pay for a call\n",
+        text_printf(said, "outline: %s: left alone: no branch has equal code on its sides that pays for a call\n",
                     kernel->name);
     if (o.steps >= MOST_STEPS)
-        text_printf(said, "outline: kernel %s is too large to compare all of it\n", kernel->name);
+        text_printf(said, "outline: %s: too large to compare all of it\n", kernel->name);
     bool is_changed = o.accepted.count > 0;
     for (int i = 0; i < o.accepted.count; i++)
         outline_free(&o.accepted.data[i].outline);

@@ -242,7 +242,9 @@ static const struct ptx_function *first_caller(const struct wrapper_pass *w, con
 /* Makes the calls of `callee` in the region calls of one new wrapper. */
 static void wrap(struct wrapper_pass *w, const struct ptx_function *callee, int region, struct text *said)
 {
-    struct ptx_function *wrapper = make_wrapper(w, callee, first_caller(w, callee));
+    /* Regions are the kernel's. Ahead of it stands whatever it calls, but not ahead of other callers: a function may call
+     * itself. */
+    struct ptx_function *wrapper = make_wrapper(w, callee, region >= 0 ? w->kernel : first_caller(w, callee));
     char where[256];
     int count = 0;
     for (int i = 0; i < w->calls.count; i++) {
@@ -253,12 +255,11 @@ static void wrap(struct wrapper_pass *w, const struct ptx_function *callee, int 
         c->callee = NULL;
         count++;
     }
-    text_printf(said, "wrap: %d call%s of %s", count, count > 1 ? "s" : "", callee->name);
+    text_printf(said, "wrap: %s: ", w->kernel->name);
     if (region >= 0)
-        text_printf(said, " on sides of the branch at %s",
+        text_printf(said, "sides of the branch at %s: ",
                     program_where(w->program, w->program->branches[region].pc, where, sizeof where));
-    text_printf(said, "%s %s now, whose entry can be predicted\n", count > 1 ? " are calls of" : " is a call of",
-                wrapper->name);
+    text_printf(said, "%d call%s of %s through %s\n", count, count > 1 ? "s" : "", callee->name, wrapper->name);
 }
 
 /* Whether the size of every parameter is known. */
@@ -299,9 +300,8 @@ bool rewrite_wrap(struct ptx_module *module, struct ptx_function *kernel, const 
     find_regions(&w);
     bool is_changed = wrap_all(&w, said);
     if (!is_changed)
-        text_printf(
-            said, "wrap: kernel %s is left alone: it calls no function without a body, and none from several regions\n",
-            kernel->name);
+        text_printf(said, "wrap: %s: left alone: no call of a function without a body, none from several regions\n",
+                    kernel->name);
     if (w.program)
         program_destroy(w.program);
     free(error);

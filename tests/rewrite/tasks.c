@@ -214,14 +214,14 @@ static void write_if(struct tasks *t, int depth)
     text_printf(&t->body, "L%d:\n", join);
 }
 
-/* A loop that a thread leaves after 1 to 7 iterations, perhaps earlier, perhaps before the first. */
+/* A loop that a thread leaves after 1 to 5 iterations, perhaps earlier, perhaps before the first. */
 static void write_loop(struct tasks *t, int depth)
 {
     int head = t->labels++, out = t->labels++, c = t->counters++, p = t->predicates++;
     bool varies = chance(t, 75), is_early = chance(t, 25), is_tested = chance(t, 30);
     if (varies)
         text_printf(&t->body, "shr.u32 %%c%d, %%a%u, %u;\nand.b32 %%c%d, %%c%d, %d;\n", c, below(t, WORDS),
-                    below(t, 16), c, c, t->loops ? 3 : 7);
+                    below(t, 16), c, c, t->loops ? 3 : 5);
     else
         text_printf(&t->body, "mov.u32 %%c%d, %u;\n", c, below(t, 6));
     if (is_tested)
@@ -340,15 +340,15 @@ static void add_argument(struct test_case *c, size_t bytes, bool is_buffer, bool
 
 struct test_case *task_case(uint64_t seed)
 {
-    static const unsigned blocks[] = {32, 32, 64, 40, 96, 7};
-    struct tasks t = {.budget = 160};
+    static const unsigned blocks[] = {32, 32, 64, 40, 33, 7};
+    struct tasks t = {.budget = 120};
     struct text text = {0}, name = {0};
     struct test_case *c = xcalloc(1, sizeof *c);
     rng_seed(&t.rng, seed ^ UINT64_C(0x7461736b73)); /* not the programs' choices of another generator */
     t.allocates = chance(&t, 20);
     t.calls = chance(&t, 30);
     t.barriers = chance(&t, 15);
-    c->grid[0] = 1 + below(&t, 9);
+    c->grid[0] = 1 + below(&t, 5);
     c->grid[1] = chance(&t, 20) ? 2 : 1;
     c->grid[2] = 1;
     c->block[0] = blocks[below(&t, sizeof blocks / sizeof *blocks)];

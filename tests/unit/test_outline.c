@@ -117,7 +117,7 @@ static void what_cannot_or_need_not_be_merged_is_left_alone(void **state)
     left_alone_by("outline",
                   SIDES("add.u32 %r4, %r0, 1;\nxor.b32 %r4, %r4, %r1;\nadd.u32 %r4, %r4, 2;\n",
                         "add.u32 %r5, %r1, 1;\nxor.b32 %r5, %r5, %r2;\nadd.u32 %r5, %r5, 2;\n"),
-                  "would pay");
+                  "pays for a call");
     /* All threads take one side. */
     left_alone_by("outline",
                   HEAD "mov.u32 %r9, %ctaid.x;\nsetp.eq.u32 %p2, %r9, 3;\n@%p2 bra RIGHT;\n" DEAR(

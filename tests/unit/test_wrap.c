@@ -101,6 +101,22 @@ static void parameters_of_every_shape_are_passed_on(void **state)
     free(text);
 }
 
+/* Its first caller is the function itself, ahead of which nothing declares it. */
+static void a_function_that_calls_itself_is_wrapped(void **state)
+{
+    (void)state;
+    char *text = leaves_the_same_when(
+        "wrap",
+        HEADER ".func (.param .b32 y) f(.param .b32 x)\n{\n.reg .b32 %r<3>;\n.reg .pred %p;\n.param .b32 u, v;\n"
+               "ld.param.b32 %r0, [x];\nshr.u32 %r1, %r0, 9;\nsetp.eq.u32 %p, %r1, 0;\n@%p bra GIVE;\n"
+               "st.param.b32 [u], %r1;\ncall.uni (v), f, (u);\nld.param.b32 %r1, [v];\nadd.u32 %r0, %r0, %r1;\n"
+               "GIVE: st.param.b32 [y], %r0;\nret;\n}\n" HEAD IF(CALL("f"), CALL("f"), "1")
+                   IF(CALL("f"), CALL("f"), "2") TAIL);
+    count_is(text, "f_wrapper, (x)", 2);
+    count_is(text, "f_wrapper_2, (x)", 2);
+    free(text);
+}
+
 /* A module that is not linked: the callee is in another. */
 static void functions_of_other_modules_get_a_wrapper(void **state)
 {
@@ -114,7 +130,7 @@ static void nothing_is_wrapped_twice(void **state)
 {
     (void)state;
     char *text = rewritten(HEADER MALLOC HEAD HEAP("5") TAIL, "wrap");
-    left_alone_by("wrap", text, "calls no function without a body");
+    left_alone_by("wrap", text, "no call of a function without a body");
     free(text);
     left_alone_by("wrap", HEADER FUNCTION HEAD IF(CALL("f"), CALL("f"), "1") TAIL, "none from several regions");
 }
@@ -126,6 +142,7 @@ int main(void)
         cmocka_unit_test(a_wrapper_can_be_predicted),
         cmocka_unit_test(every_region_has_its_own),
         cmocka_unit_test(parameters_of_every_shape_are_passed_on),
+        cmocka_unit_test(a_function_that_calls_itself_is_wrapped),
         cmocka_unit_test(functions_of_other_modules_get_a_wrapper),
         cmocka_unit_test(nothing_is_wrapped_twice),
     };

@@ -107,5 +107,23 @@ recon known-knob 2 - "'-1' for volta.barrier_cost" loop_merge --gpu volta --set 
 recon mechanism 2 - '--mech is no option of recon' loop_merge --gpu volta --mech pdom
 recon unknown-option 2 - 'no option of recon' loop_merge --preditc LOOKUP:NUCLIDE
 
+# Passes that rewrite the program first. What is written says how to launch it, and leaves the same memory.
+recon coarsen-number 2 - "--coarsen takes a number from 2 to" single_task --coarsen 1
+recon coarsen-other 0 '' 'coarsen: newton: a thread does the work of 2 threads' patterns --kernel newton --coarsen 2
+recon coarsen 0 'point at' '^coarsen: single_task: a thread does the work of 4 threads' single_task --coarsen 4 --auto
+recon coarsen-write 0 '' '' single_task --coarsen 4 --write "$scratch/coarsened.ptx"
+expect "the written file says how to launch it" grep -q '^//   before as one more argument of type u32' "$scratch/coarsened.ptx"
+"$heddle" run "$kernels/single_task.ptx" --grid 10 --block 32 --arg 'buf:f32[320]' --arg 310 --hash --quiet >"$scratch/plain"
+"$heddle" run "$scratch/coarsened.ptx" --grid 3 --block 32 --arg 'buf:f32[320]' --arg 310 --arg 10 --hash --quiet \
+    >"$scratch/changed"
+expect "the coarsened kernel leaves the same" cmp "$scratch/plain" "$scratch/changed"
+# shellcheck disable=SC2086 -- words
+recon coarsen-gain 0 '^  as the file has it ' '' single_task --coarsen 2 --auto $launch --grid 4
+recon outline 0 'point .* the entry of common_code_common, called at 2 places' '^outline: common_code: branch at line 28 of the PTX: 9 equal instructions on 2 sides' \
+    common_code --outline
+# shellcheck disable=SC2086 -- words
+recon outline-gain 0 '^  predicted .* 1\.[0-9]' '' common_code --outline $launch
+recon wrap-nothing 0 '' 'wrap: common_code: left alone: no call' common_code --wrap
+
 echo "$count checks of recon, $failed failed"
 [ $failed -eq 0 ]

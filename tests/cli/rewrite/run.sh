@@ -65,5 +65,14 @@ check compare-knob 0 '^  tbc\+delay ' '' compare $delay $launch --mech pdom,tbc,
 check json 0 '' '' run $delay --rewrite delay --arg 'buf:f32[32]' --arg 1 --quiet --gpu tiny --json "$scratch/json"
 expect "the result names the pass" grep -q '"rewrite":"delay"' "$scratch/json"
 
+# A coarsened kernel's launches have fewer blocks and one more argument, which neither the command line nor a program gives.
+hash $merge >"$scratch/plain"
+hash $merge --rewrite coarsen=3 >"$scratch/changed"
+expect "coarsen changes nothing" cmp "$scratch/plain" "$scratch/changed"
+check coarsened-run 0 '' 'grid 4 x 2 x 1' run $merge --rewrite coarsen=3 --grid 10,2 --arg 'buf:f32[640]' --arg 1
+check coarsened-arguments 2 - 'takes 2 arguments .*, 3 were given' run $merge --rewrite coarsen=3 --arg 'buf:f32[32]' --arg 1 \
+    --arg 1
+check coarsened-program 0 'bfs2 test: right' '' run bfs2 --size test --rewrite coarsen=3
+
 echo "$count checks of --rewrite, $failed failed"
 [ $failed -eq 0 ]
