@@ -4,6 +4,7 @@
 
 delay=../../recon/iteration_delay.ptx
 merge=../../recon/loop_merge.ptx
+call=../../recon/common_call.ptx
 
 check help 0 '^  --rewrite ' - run --help
 check help-compare 0 '^Passes ' - compare --help
@@ -26,17 +27,18 @@ hash() # KERNEL OPTIONS...
     "$heddle" run "$file" --grid 1 --block 64 --arg 'buf:f32[64]' --arg 3 --hash --quiet "$@" 2>"$scratch/errors" </dev/null
 }
 mechanisms=$("$heddle" list mechanisms --names)
-for pass in delay delay=majority merge-loops merge-loops=majority; do
+for pass in delay delay=majority merge-loops merge-loops=majority fuse; do
     case $pass in
-    delay*) file=$delay ;;
-    *) file=$merge ;;
+    delay*) file=$delay said='threads meet by vote' ;;
+    merge*) file=$merge said='threads meet by vote' ;;
+    *) file=$call said='pairs of instructions are fused' ;;
     esac
     hash $file >"$scratch/plain"
     expect "hash of $file" [ -s "$scratch/plain" ]
     for mech in $mechanisms; do
         hash $file --rewrite $pass --gpu tiny --mech "$mech" --limit 10M >"$scratch/changed"
         expect "$pass changes nothing under $mech" cmp "$scratch/plain" "$scratch/changed"
-        expect "$pass under $mech" grep -q "threads meet by vote" "$scratch/errors"
+        expect "$pass under $mech" grep -q "$said" "$scratch/errors"
     done
 done
 
