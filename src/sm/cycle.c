@@ -236,6 +236,8 @@ static bool issue_lanes(struct sm *sm, struct sched_ask *ask, struct issued *iss
         if (sm->ready.classes & ~ask->blocked)
             result = issue_one(sm, ask, issued, sm->traits);
         ask->blocked = (ask->blocked & ~busy) | blocked;
+        if (result == PICK_ISSUED) /* it may have taken the memory port of a class that is in `busy`, too */
+            ask->blocked |= blocked_classes(sm, sm->traits);
     }
     return result != PICK_FAULT;
 }

@@ -115,6 +115,26 @@ static void a_branch_waits_for_its_last_thread(void **state)
     timing_close(&t);
 }
 
+/* Loads that the ALU executes need a share of it and the memory port. A lane whose share is busy must not hide from the
+ * lanes behind it that the port is taken. */
+static void lanes_share_the_memory_port(void **state)
+{
+    (void)state;
+    struct timing t;
+    const struct timing_case c = {
+        .body = "ld.param.u64 %a0, [p];\nmul.lo.u32 %r1, %t, 128;\ncvt.u64.u32 %a1, %r1;\nadd.u64 %a1, %a0, %a1;\n"
+                "ld.global.u32 %r2, [%a1];\nadd.u32 %r8, %t, 1;\nld.global.u32 %r3, [%a1+4];\nadd.u32 %r9, %t, 1;\n"
+                "ld.global.u32 %r4, [%a1+8];\nld.global.u32 %r5, [%a1+12];\nadd.u32 %r2, %r2, %r3; // sum\n"
+                "add.u32 %r2, %r2, %r4;\nadd.u32 %r2, %r2, %r5;\nadd.u32 %r2, %r2, %r8;\nadd.u32 %r2, %r2, %r9;\n"
+                "st.global.u32 [%a1], %r2;\n",
+        .machine = "fermi",
+        .mechanism = "temporal",
+        .threads = 1024};
+    timing_open(&t, &c, "sm.load_unit=alu sm.registers=65536");
+    assert_int_equal(find_issue(&t, "sum", ANY_STRAND, 31)->threads, 32);
+    timing_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +145,7 @@ int main(void)
         cmocka_unit_test(every_lane_issues_on_its_own),
         cmocka_unit_test(diverged_threads_cost_their_own_cycles),
         cmocka_unit_test(a_branch_waits_for_its_last_thread),
+        cmocka_unit_test(lanes_share_the_memory_port),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
