@@ -41,14 +41,14 @@ struct recorded_launch {
 void recorded_put_head(struct bytes *out, const struct run_request *request);
 /* False and an error text (freed by the caller) if the PTX that is written does not parse to the module again. */
 bool recorded_put_module(struct bytes *out, const struct image *image, char **error);
-void recorded_put_launch(struct bytes *out, const struct recorded_launch *launch);
+void recorded_put_launch(struct bytes *out, const struct recorded_launch *recorded);
 
 /* Read what was put. False if the bytes are not such a section. What was read is to be freed in either case. */
 bool recorded_get_head(struct bytes_reader *r, struct recorded_head *head);
-bool recorded_get_module(struct bytes_reader *r, struct recorded_module *module);
-bool recorded_get_launch(struct bytes_reader *r, struct recorded_launch *launch);
+bool recorded_get_module(struct bytes_reader *r, struct recorded_module *recorded);
+bool recorded_get_launch(struct bytes_reader *r, struct recorded_launch *recorded);
 void recorded_free_head(struct recorded_head *head);
-void recorded_free_module(struct recorded_module *module);
-void recorded_free_launch(struct recorded_launch *launch);
+void recorded_free_module(struct recorded_module *recorded);
+void recorded_free_launch(struct recorded_launch *recorded);
 
 #endif

@@ -25,7 +25,7 @@ struct replay_launch {
 };
 
 /* False and an error text (freed by the caller) if the launch cannot be made. */
-bool replay_begin(struct replay *replay, uint64_t index, struct replay_launch *launch, char **error);
-void replay_end(struct replay_launch *launch);
+bool replay_begin(struct replay *replay, uint64_t index, struct replay_launch *ready, char **error);
+void replay_end(struct replay_launch *ready);
 
 #endif
