@@ -32,11 +32,11 @@ static const struct cli_option option_table[] = {
 
 static const struct cli_section section_table[] = {
     {"Machine, mechanism and knobs",
-     "What the command line leaves open is as it was recorded: --gpu, --mech, --recon, --profile and\n"
+     "What the command line leaves open is as it was recorded: --gpu, --mech, --recon, profiles and\n"
      "--paper-schedulers. Recorded --set options hold, too, unless --gpu is given; knobs of another\n"
      "mechanism than the replayed one are left out. A recording without a machine needs --gpu. Options\n"
-     "about execution are refused: --executor, --check, --tolerate, --verify, --lower, --stack,\n"
-     "--memory, --record. HEDDLE_OPTS is not looked at.\n",
+     "about execution are refused: --executor, --check, --tolerate, --verify, --lower, --rewrite,\n"
+     "--stack, --memory, --record. HEDDLE_OPTS is not looked at.\n",
      NULL},
     {"What a replay cannot know",
      "Each thread does what it did when it was recorded: as many turns of a spinning loop, the same\n"
@@ -115,6 +115,7 @@ static int check_given(const struct run_options *o)
                    {"verify", o->verify != initial.verify},
                    {"tolerate", o->tolerate != initial.tolerate},
                    {"lower", o->lower != initial.lower},
+                   {"rewrite", o->rewrite != NULL},
                    {"stack", o->stack_bytes != initial.stack_bytes},
                    {"memory", o->memory_bytes != initial.memory_bytes},
                    {"record", o->record_path != NULL}};
@@ -145,6 +146,16 @@ static char *copy_of(const char *word)
     return text_take(&t);
 }
 
+/* A profile that was recorded is for mechanisms with likely-convergence points; another one does not take it. */
+static void drop_profile(struct run_options *o, const char *mechanism, const char *recorded)
+{
+    if (!strcmp(mechanism, recorded ? recorded : "pdom") || div_find(mechanism)->flags & DIV_LIKELY)
+        return;
+    free(o->profile);
+    o->profile = NULL;
+    o->profile_running = false;
+}
+
 /* Opens the request of one replay. `machine`: file with the recorded description, if the recorded machine was a file.
  * */
 static int open_request(struct run_request *r, struct replay_command_line *c, const struct recorded_head *head,
@@ -155,6 +166,7 @@ static int open_request(struct run_request *r, struct replay_command_line *c, co
     request_open(r);
     if (!options_take_text(o, head->options, &error))
         return misuse(error);
+    drop_profile(o, mechanism, head->mechanism);
     if (!c->given.gpu && head->gpu) {
         struct text settings = {0};
         take_settings(head->settings, mechanism, &settings);

@@ -24,6 +24,7 @@ static char *lasting_options(const struct run_options *o)
     kept.recon = o->recon;
     kept.rare_percent = o->rare_percent;
     kept.profile = o->profile;
+    kept.profile_running = o->profile_running;
     options_print(&kept, &words);
     kept.profile = NULL; /* still the caller's */
     options_free(&kept);

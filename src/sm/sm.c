@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "exec/engine.h"
+#include "exec/taping.h"
 #include "sm/internal.h"
 
 #include <stdlib.h>
@@ -68,7 +69,9 @@ static void find_first_traits(struct sm *sm)
     t->is_traced = sm->trace;
     t->is_taped = sm->engine->taping;
     t->sets_cost = sm->ops->issue_cost;
-    t->checks_scalar = sm->config->scalar == SM_SCALAR_CHECKED && !t->ideal;
+    /* A replay has no values that could be compared. */
+    bool is_replay = sm->engine->taping && !sm->engine->taping->keep;
+    t->checks_scalar = sm->config->scalar == SM_SCALAR_CHECKED && !t->ideal && !is_replay;
 }
 
 /* Cuts the lanes as the mechanism asked in `create`, or as the machine says, and finds the remaining traits. */

@@ -24,7 +24,7 @@ check two-files 2 - 'one recording at a time' replay a b
 check folder 1 - 'is no file' replay /tmp
 check ptx 1 - 'is no recording' replay ../../../examples/trips.ptx
 check unknown 2 - "unknown option '--mechs'; did you mean --mech" replay a --mechs tbc
-for option in "--check races" "--verify functional" "--executor oracle" "--lower ptxas" "--record x" "--tolerate reads"; do
+for option in "--check races" "--verify functional" "--executor oracle" "--lower ptxas" "--rewrite delay" "--record x" "--tolerate reads"; do
     # shellcheck disable=SC2086 -- two words
     check "refused $option" 2 - 'is for runs that execute' replay a $option
 done
@@ -54,6 +54,7 @@ check table 0 '^tbc +[0-9]+ +[0-9.]+ ' - replay "$rec" --gpu fermi --mech pdom,t
 check figures 0 - '^  cycles ' replay "$rec" --gpu fermi
 check quiet 0 - - replay "$rec" --gpu fermi --quiet
 check trace 0 'sm 0|cycle' '' replay "$rec" --gpu tiny --trace --trace-window 0:40
+check scalar-check 0 - '^  cycles ' replay "$rec" --gpu fermi --set sm.scalar=check
 check limit 3 - 'limit of instructions reached' replay "$rec" --gpu fermi --limit 10
 
 # Workloads, each under a mechanism and on a machine: the recorded figures to the digit.
@@ -90,6 +91,24 @@ same "machine from a file" "$scratch/json-run" "$scratch/json-replay"
 check other-mechanism 0 - '^  cycles ' replay "$rec" --mech dwf
 check other-machine 0 - '^  cycles ' replay "$rec" --gpu volta
 check wrong-knob 2 - "sets a knob of the mechanism tbc" replay "$rec" --mech dwf --set tbc.drain=no
+
+# A profile holds under the recorded mechanism, and is left out where none is taken.
+rm -f "$scratch"/json-*
+quietly run bfs2 --size test --gpu fermi --mech tbc-lcp --profile-running --record "$rec" --json "$scratch/json-run"
+check profile 0 - - replay "$rec" --json "$scratch/json-replay" --quiet
+same "profile of earlier launches" "$scratch/json-run" "$scratch/json-replay"
+check no-profile 0 '^dwf ' - replay "$rec" --mech tbc-lcp,dwf
+
+# Kernels that were changed before the run are recorded as changed.
+rm -f "$scratch"/json-*
+quietly run $trips --gpu volta --mech volta --lower ptxas --record "$rec" --json "$scratch/json-run"
+check lowered 0 - - replay "$rec" --json "$scratch/json-replay" --quiet
+same "lowered kernel" "$scratch/json-run" "$scratch/json-replay"
+rm -f "$scratch"/json-*
+quietly run ../../recon/loop_merge.ptx --grid 4 --block 128 --arg 'buf:f32[512]' --arg 32 --gpu fermi --rewrite merge-loops \
+    --record "$rec" --json "$scratch/json-run"
+check rewritten 0 - - replay "$rec" --json "$scratch/json-replay" --quiet
+same "rewritten kernel" "$scratch/json-run" "$scratch/json-replay"
 
 # Damaged files
 bytes=$(wc -c <"$rec")
