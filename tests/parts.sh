@@ -141,7 +141,8 @@ part predict "$timed --predict tiny volta random 1 $TIMED_COUNT"
 part predict-every-cycle "$timed --predict --every-cycle --any-knobs volta volta random 1 $TIMED_COUNT"
 # The threads of a scalar instruction read the same values, with and without predictions.
 part timed-scalar "set -e; for m in pdom scc dpe; do $timed fermi \$m random 1 $TIMED_COUNT sm.scalar=check; done; \
-$timed --predict volta volta random 1 $TIMED_COUNT sm.scalar=check; $timed --bound fx5800 pdom random 1 $TIMED_COUNT sm.scalar=check"
+$timed volta volta random 282 1 sm.scalar=check; $timed --predict volta volta random 1 $TIMED_COUNT sm.scalar=check; \
+$timed --bound fx5800 pdom random 1 $TIMED_COUNT sm.scalar=check"
 part timed-every-cycle-vws "$timed --every-cycle --any-knobs vws vws random 1 $TIMED_COUNT"
 part timed-every-cycle-icache "$timed --every-cycle volta ws random 1 $TIMED_COUNT sm.fetch=icache"
 # narrow warps that wait for each other at two votes

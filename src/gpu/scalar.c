@@ -7,14 +7,15 @@
 #include <stdlib.h>
 
 /* Where threads of different iterations wait for each other: at the waits of barriers that were made for a prediction,
- * not for a branch, and at waits that let some threads go on without the others. */
+ * not for a branch, and at waits that let some threads go on without the others. Threads that wait for a group which
+ * yields, in a loop that may spin, go on without the group after some yields: its loop counts as well. */
 static void find_mixing(const struct barrier_plan *plan, int32_t **mixing, int *count)
 {
     struct vec_of(int32_t) points = {0};
     for (int i = 0; i < plan->entries.count; i++) {
         const struct barrier_entry *e = &plan->entries.data[i];
         bool is_wait = e->op.kind == BARRIER_WAIT && plan->barriers.data[e->op.barrier].branch < 0;
-        if (is_wait || e->op.kind == BARRIER_SOFT_WAIT)
+        if (is_wait || e->op.kind == BARRIER_SOFT_WAIT || e->op.kind == BARRIER_YIELD)
             vec_push(&points, e->place.pc);
     }
     *mixing = points.data;
