@@ -12,6 +12,10 @@
  * with it once, plus a call and the passing of values on each side, plus the barrier's operations. The gain on the
  * sequence must be DETECT_LEAST_GAIN.
  *
+ * The pass outline-places takes more: sequences in code that is conditional in any way, behind a branch in the same
+ * loop, such as in two ifs one after the other. Threads of the first then wait for those that skip it and come to the
+ * second. Whether a thread comes to one of the places or to all is not known, so the estimate counts half of the gain.
+ *
  * Left alone are places in loops inside of a side (threads would reconverge at the first call only; docs/recon.md,
  * Limits), and branches with barriers or warp-level operations before their sides meet, which the prediction would
  * split. Sequences of several blocks are not looked for.
@@ -32,6 +36,7 @@ enum {
     LEAST_COUNT = 3,     /* instructions of a sequence that is worth a look */
     MOST_PER_BRANCH = 3, /* functions: each takes a barrier register in the whole program */
     MOST_IN_ALL = 8,
+    MOST_BLOCKS = 32,     /* conditional blocks behind a branch that are compared with each other */
     MOST_STEPS = 20000000 /* comparisons of two instructions */
 };
 
@@ -53,11 +58,16 @@ struct outliner {
     struct ptx_function *kernel;
     const struct program *program;
     struct live live;
-    double *cost;   /* by instruction of the text */
-    bool *breaks;   /* by instruction: a label or a pragma stands ahead of it */
-    bool *is_taken; /* by instruction: part of a sequence already */
+    double *cost;      /* by instruction of the text */
+    int32_t *block_of; /* by instruction of the text */
+    bool *breaks;      /* by instruction: a label or a pragma stands ahead of it */
+    bool *is_taken;    /* by instruction: part of a sequence already */
     struct sides sides;
     struct alike_pair pair;
+    int32_t *tried[OUTLINE_MAX_PLACES],
+        *best[OUTLINE_MAX_PLACES]; /* partners in the places of a candidate, and of the best */
+    bool takes_places;             /* places under different branches, not only sides of one */
+    bool *is_conditional;          /* by block: on one side of a branch at which threads may diverge */
     struct vec_of(struct stretch) stretches;
     struct vec_of(struct found) accepted;
     long steps;
@@ -91,11 +101,37 @@ static void add_stretches(struct outliner *o, int32_t block, int side)
     }
 }
 
+static bool dominates(const struct program *p, int32_t above, int32_t below)
+{
+    while (below >= 0 && below != above)
+        below = p->blocks[below].dominator;
+    return below == above;
+}
+
+/* Adds the stretches of conditional blocks behind the branch, in its own loop; each block counts as a side. */
+static bool find_places(struct outliner *o, const struct branch *b)
+{
+    const struct program *p = o->program;
+    const struct program_function *f = &p->functions[0];
+    int32_t branch = p->insns[b->pc].block;
+    int side = 0;
+    for (int32_t block = f->first_block; block < f->first_block + f->block_count; block++) {
+        bool is_behind = block != branch && p->blocks[block].reachable && dominates(p, branch, block);
+        o->sides.of_block[block] = is_behind;
+        if (is_behind && o->is_conditional[block] && p->blocks[block].loop == p->blocks[branch].loop &&
+            side < MOST_BLOCKS)
+            add_stretches(o, block, side++);
+    }
+    return !sides_have_collective(&o->sides);
+}
+
 static bool find_stretches(struct outliner *o, const struct branch *b)
 {
     const struct program *p = o->program;
     const struct program_function *f = &p->functions[0];
     o->stretches.count = 0;
+    if (o->takes_places)
+        return find_places(o, b);
     sides_mark(&o->sides, b);
     if (sides_have_collective(&o->sides))
         return false;
@@ -124,10 +160,22 @@ static int extend(struct outliner *o, int a, int b, int most)
 /* Adds a place of which the registers' partners are those of the last extend(). */
 static void add_place(struct outliner *o, struct outline *outline, int first)
 {
-    int32_t *to = arena_array(&o->arena, int32_t, (size_t)o->kernel->register_count + 1);
+    int32_t *to = o->tried[outline->place_count];
     memcpy(to, o->pair.to, sizeof *to * (size_t)o->kernel->register_count);
     outline->to[outline->place_count] = to;
     outline->first[outline->place_count++] = first;
+}
+
+/* Keeps the candidate as the best one; its partners move to storage that the next candidate does not use. */
+static void keep(struct outliner *o, struct found *best, const struct found *f)
+{
+    outline_free(&best->outline);
+    *best = *f;
+    for (int p = 1; p < f->outline.place_count; p++) {
+        int32_t *to = o->tried[p];
+        o->tried[p] = o->best[p];
+        o->best[p] = best->outline.to[p] = to;
+    }
 }
 
 /* Adds a place with the whole sequence on each further side that has one. */
@@ -143,15 +191,16 @@ static void add_other_sides(struct outliner *o, struct outline *outline, uint32_
     }
 }
 
-/* Issue slots of a warp whose threads take all of the sides. */
+/* Issue slots of a warp whose threads come to all of the places. A thread may come to several places that are no sides
+ * of one branch, one after the other; only half of what could be run together is then counted as gained. */
 static void judge(const struct outliner *o, struct found *f)
 {
     double body = 0, places = f->outline.place_count;
     for (int i = 0; i < f->outline.count; i++)
         body += o->cost[f->outline.first[0] + i];
     double before = places * body;
-    double after = body + outline_callee_cost(&f->outline, o->kernel) + GAIN_WAIT_COST + 1 +
-                   places * outline_caller_cost(&f->outline, o->kernel);
+    double after = body * (o->takes_places ? (1 + places) / 2 : 1) + outline_callee_cost(&f->outline, o->kernel) +
+                   GAIN_WAIT_COST + 1 + places * outline_caller_cost(&f->outline, o->kernel);
     f->benefit = before - after;
     f->gain = before / after;
 }
@@ -169,11 +218,17 @@ static void consider(struct outliner *o, const struct stretch *a, const struct s
     bool ok = outline_find_values(&f.outline, &o->live);
     judge(o, &f);
     if (ok && f.benefit > best->benefit && f.gain >= DETECT_LEAST_GAIN) {
-        outline_free(&best->outline);
-        *best = f;
+        keep(o, best, &f);
     } else {
         outline_free(&f.outline);
     }
+}
+
+/* Whether every thread that comes to one of the two stretches comes to the other first. */
+static bool is_ahead(const struct outliner *o, const struct stretch *s, const struct stretch *t)
+{
+    int32_t a = o->block_of[s->first], b = o->block_of[t->first];
+    return dominates(o->program, a, b) || dominates(o->program, b, a);
 }
 
 /* The best sequence on sides of the branch; its benefit is 0 if there is none. */
@@ -183,6 +238,8 @@ static struct found find_best(struct outliner *o, const struct branch *b)
     for (int x = 0; x < o->stretches.count; x++)
         for (int y = x + 1; y < o->stretches.count && o->steps < MOST_STEPS; y++) {
             const struct stretch *s = &o->stretches.data[x], *t = &o->stretches.data[y];
+            if (o->takes_places && is_ahead(o, s, t))
+                continue;
             for (int i = s->first; s->side != t->side && i < s->first + s->count; i++)
                 for (int k = t->first; k < t->first + t->count; k++) {
                     /* A match that continues one from the instructions ahead is a part of that one. */
@@ -197,8 +254,12 @@ static struct found find_best(struct outliner *o, const struct branch *b)
 
 /* ---- the pass ---- */
 
-static void accept(struct outliner *o, const struct found *f)
+static void accept(struct outliner *o, struct found *f)
 {
+    for (int p = 1; p < f->outline.place_count; p++) {
+        int32_t *to = arena_array(&o->arena, int32_t, (size_t)o->kernel->register_count + 1);
+        f->outline.to[p] = memcpy(to, f->outline.to[p], sizeof *to * (size_t)o->kernel->register_count);
+    }
     for (int p = 0; p < f->outline.place_count; p++)
         for (int i = 0; i < f->outline.count; i++)
             o->is_taken[f->outline.first[p] + i] = true;
@@ -231,10 +292,26 @@ static void prepare(struct outliner *o)
     size_t count = (size_t)k->instruction_count + 1;
     o->live = live_create(k, &o->arena);
     o->cost = arena_array(&o->arena, double, count);
+    o->block_of = arena_array(&o->arena, int32_t, count);
     o->breaks = arena_array(&o->arena, bool, count);
     o->is_taken = arena_array(&o->arena, bool, count);
     o->sides = sides_create(p, &o->arena);
     o->pair = alike_open(k, &o->arena);
+    for (int i = 0; i < OUTLINE_MAX_PLACES; i++) {
+        o->tried[i] = arena_array(&o->arena, int32_t, (size_t)k->register_count + 1);
+        o->best[i] = arena_array(&o->arena, int32_t, (size_t)k->register_count + 1);
+    }
+    o->is_conditional = arena_array(&o->arena, bool, (size_t)p->block_count + 1);
+    for (int i = 0; i < p->branch_count && o->takes_places; i++) {
+        if (!sides_diverge(p, &p->branches[i]))
+            continue;
+        sides_mark(&o->sides, &p->branches[i]);
+        for (int32_t block = 0; block < p->block_count; block++)
+            o->is_conditional[block] |= sides_only(&o->sides, block) >= 0;
+    }
+    for (int32_t pc = p->functions[0].first; pc <= p->functions[0].last; pc++)
+        if (p->insns[pc].origin)
+            o->block_of[index_of(o, pc)] = p->insns[pc].block;
     for (int32_t pc = p->functions[0].first; pc <= p->functions[0].last; pc++)
         if (p->insns[pc].origin)
             o->cost[index_of(o, pc)] += cost_of_instruction(&p->insns[pc]);
@@ -257,34 +334,32 @@ static void build_all(struct outliner *o, struct text *said)
         snprintf(pragma, sizeof pragma, "heddle.predict %s", made->name);
         edit_insert_pragma(&e, edit_at(&e, f->branch), pragma);
         text_printf(said,
-                    "outline: %s: branch at %s: %d equal instructions on %d sides\n"
+                    "outline: %s: branch at %s: %d equal instructions %s %d %s\n"
                     "  are function %s: %d values in, %d out, estimated gain %.2f\n",
-                    o->kernel->name, where, f->outline.count, f->outline.place_count, made->name,
-                    f->outline.inputs.count, f->outline.outputs.count, f->gain);
+                    o->kernel->name, where, f->outline.count, o->takes_places ? "in" : "on", f->outline.place_count,
+                    o->takes_places ? "places behind" : "sides", made->name, f->outline.inputs.count,
+                    f->outline.outputs.count, f->gain);
     }
     edit_close(&e);
 }
 
-bool rewrite_outline(struct ptx_module *module, struct ptx_function *kernel, const struct rewrite_options *options,
-                     struct text *said)
+static bool outline_kernel(struct ptx_function *kernel, bool takes_places, struct text *said)
 {
     char *error = NULL;
     struct program *program = program_create(kernel, &error);
-    (void)module;
-    (void)options;
     if (!program) {
         text_printf(said, "outline: %s: left alone: %s\n", kernel->name, error);
         free(error);
         return false;
     }
-    struct outliner o = {.kernel = kernel, .program = program};
+    struct outliner o = {.kernel = kernel, .program = program, .takes_places = takes_places};
     prepare(&o);
     find_all(&o);
     if (o.accepted.count)
         build_all(&o, said);
     else
-        text_printf(said, "outline: %s: left alone: no branch has equal code on its sides that pays for a call\n",
-                    kernel->name);
+        text_printf(said, "outline: %s: left alone: no branch has equal code %s that pays for a call\n", kernel->name,
+                    takes_places ? "behind it" : "on its sides");
     if (o.steps >= MOST_STEPS)
         text_printf(said, "outline: %s: too large to compare all of it\n", kernel->name);
     bool is_changed = o.accepted.count > 0;
@@ -296,4 +371,20 @@ bool rewrite_outline(struct ptx_module *module, struct ptx_function *kernel, con
     program_destroy(program);
     arena_free(&o.arena);
     return is_changed;
+}
+
+bool rewrite_outline(struct ptx_module *module, struct ptx_function *kernel, const struct rewrite_options *options,
+                     struct text *said)
+{
+    (void)module;
+    (void)options;
+    return outline_kernel(kernel, false, said);
+}
+
+bool rewrite_outline_places(struct ptx_module *module, struct ptx_function *kernel,
+                            const struct rewrite_options *options, struct text *said)
+{
+    (void)module;
+    (void)options;
+    return outline_kernel(kernel, true, said);
 }

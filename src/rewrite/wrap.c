@@ -242,8 +242,8 @@ static const struct ptx_function *first_caller(const struct wrapper_pass *w, con
 /* Makes the calls of `callee` in the region calls of one new wrapper. */
 static void wrap(struct wrapper_pass *w, const struct ptx_function *callee, int region, struct text *said)
 {
-    /* Regions are the kernel's. Ahead of it stands whatever it calls, but not ahead of other callers: a function may call
-     * itself. */
+    /* Regions are the kernel's. Ahead of it stands whatever it calls, but not ahead of other callers: a function may
+     * call itself. */
     struct ptx_function *wrapper = make_wrapper(w, callee, region >= 0 ? w->kernel : first_caller(w, callee));
     char where[256];
     int count = 0;

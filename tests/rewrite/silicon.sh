@@ -16,9 +16,9 @@ prepare() {
     build=${BUILD:-build}
     rm -rf "$folder/original" "$folder/rewritten"
     # Each program of `tasks` is changed by most passes, one of `random` and `manual` by few.
-    HEDDLE_TEST_JOBS=1 "$build/tests/rewritten" --write "$folder" tasks 50001 $((count / 5 + 1)) || exit 1
-    HEDDLE_TEST_JOBS=1 "$build/tests/rewritten" --may-be-idle --write "$folder" random 50001 $((count / 8 + 1)) || exit 1
-    HEDDLE_TEST_JOBS=1 "$build/tests/rewritten" --may-be-idle --write "$folder" manual 50001 $((count / 8 + 1)) || exit 1
+    HEDDLE_TEST_JOBS=1 "$build/tests/rewritten" --write "$folder" tasks 50001 $((count / 6 + 1)) || exit 1
+    HEDDLE_TEST_JOBS=1 "$build/tests/rewritten" --may-be-idle --write "$folder" random 50001 $((count / 12 + 1)) || exit 1
+    HEDDLE_TEST_JOBS=1 "$build/tests/rewritten" --may-be-idle --write "$folder" manual 50001 $((count / 12 + 1)) || exit 1
     "$build/tests/replay" corpus --corpus "$folder/original" --record "$folder/expected.golden" >"$folder/prepare.log" || {
         cat "$folder/prepare.log"
         exit 1

@@ -61,10 +61,11 @@ static void several_results_and_predicates_come_back(void **state)
 {
     (void)state;
     /* A predicate goes in (%p1), two words, a wide register and a predicate come out; a guarded write keeps its old value. */
-#define MANY(x, y, p, w)                                                             \
-    DEAR(x, y)                                                                       \
-    DEAR(y, x) "@!%p1 add.u32 " x ", " x ", 9;\nmul.wide.u32 " w ", " x ", " y ";\n" \
-               "setp.gt.u32 " p ", " x ", 40;\n@" p " add.u32 " y ", " y ", 5;\n"
+#define MANY(x, y, p, w)                                                  \
+    DEAR(x, y)                                                            \
+    DEAR(y, x)                                                            \
+    "@!%p1 add.u32 " x ", " x ", 9;\nmul.wide.u32 " w ", " x ", " y ";\n" \
+    "setp.gt.u32 " p ", " x ", 40;\n@" p " add.u32 " y ", " y ", 5;\n"
     char *text = leaves_the_same_when(
         "outline", SIDES(MANY("%r4", "%r20", "%p3", "%a1") "@%p3 mov.u32 %r6, 99;\nmov.u32 %r7, %r20;\n",
                          MANY("%r5", "%r21", "%p4", "%a1") "@%p4 mov.u32 %r7, 98;\nmov.u32 %r6, %r21;\n"));
@@ -146,6 +147,25 @@ static void what_cannot_or_need_not_be_merged_is_left_alone(void **state)
                   "no branch");
 }
 
+static void places_of_several_branches_share_a_function(void **state)
+{
+    (void)state;
+    static const char ifs[] = HEAD "@%p0 bra SECOND;\n" DEAR("%r4", "%r20") DEAR("%r4", "%r20")
+        DEAR("%r4", "%r20") "SECOND: @%p1 bra THIRD;\n" DEAR("%r5", "%r21") DEAR("%r5", "%r21")
+            DEAR("%r5", "%r21") "THIRD: add.u32 %r6, %r4, %r5;\n" TAIL;
+    left_alone_by("outline", ifs, "on its sides");
+    char *text = leaves_the_same_when("outline-places", ifs);
+    count_is(text, "call.uni (", 2);
+    /* The region begins ahead of both. */
+    assert_non_null(strstr(text, "    .pragma \"heddle.predict k_common\";\n    @%p0 bra SECOND;"));
+    free(text);
+    /* Code that all threads come to is no place. */
+    left_alone_by("outline-places",
+                  HEAD "@%p0 bra SECOND;\n" DEAR("%r4", "%r20") DEAR("%r4", "%r20")
+                      DEAR("%r4", "%r20") "SECOND: " DEAR("%r5", "%r21") DEAR("%r5", "%r21") DEAR("%r5", "%r21") TAIL,
+                  "behind it");
+}
+
 static void labels_and_pragmas_end_a_sequence(void **state)
 {
     (void)state;
@@ -165,6 +185,7 @@ int main(void)
         cmocka_unit_test(memory_is_accessed_in_order),
         cmocka_unit_test(registers_must_correspond),
         cmocka_unit_test(what_cannot_or_need_not_be_merged_is_left_alone),
+        cmocka_unit_test(places_of_several_branches_share_a_function),
         cmocka_unit_test(labels_and_pragmas_end_a_sequence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
