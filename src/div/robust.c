@@ -198,7 +198,7 @@ static void end_trial(struct robust *d)
     if (d->trial < TRIALS)
         return;
     int best = TRY_SAME;
-    for (int i = TRY_SAME + 1; i < TRIALS; i++)
+    for (int i = TRY_SAME + 1; i < TRIALS && d->rate[TRY_SAME] >= 0; i++) /* rates below 0 are no rates */
         if (d->rate[i] > d->rate[best] * (best == TRY_SAME ? LEAST_GAIN : 1))
             best = i;
     d->counters.narrowings += best == TRY_HALF;

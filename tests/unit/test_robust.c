@@ -88,6 +88,20 @@ static void warps_that_wait_for_memory_become_narrow(void **state)
     timing_close(&t);
 }
 
+/* Branches that are further apart than an interval leave no time to count: such trials choose no width, least of all one
+ * that the machine does not have. */
+static void trials_without_a_measure_choose_nothing(void **state)
+{
+    (void)state;
+    struct timing t;
+    const struct timing_case c = {
+        .body = BUSY(""), .mechanism = "robust", .knobs = "interval=16 hold=1 least=16", .threads = 4};
+    timing_open(&t, &c, "sm.warp_width=4 sm.simd_width=4");
+    assert_true(counter_of(&t, "trials") > 0);
+    assert_int_equal(counter_of(&t, "narrowings") + counter_of(&t, "widenings"), 0);
+    timing_close(&t);
+}
+
 /* The fixed widths. */
 static void the_width_can_be_fixed(void **state)
 {
@@ -112,6 +126,7 @@ int main(void)
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
         cmocka_unit_test(busy_lanes_keep_the_width),
         cmocka_unit_test(warps_that_wait_for_memory_become_narrow),
+        cmocka_unit_test(trials_without_a_measure_choose_nothing),
         cmocka_unit_test(the_width_can_be_fixed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
