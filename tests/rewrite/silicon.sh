@@ -6,7 +6,8 @@
 #
 # `prepare` writes about COUNT (300) programs, each rewritten by one pass or by all of them, and what heddle's driver says
 # that the originals leave. `check` compiles the program `replay` against the driver of the machine, runs the rewritten ones
-# there, and says how many left the same.
+# there, and says how many left the same: first as they stand (unoptimised, as random programs are), which must be all of them,
+# then as the driver's compiler optimises them, which it does not always do rightly (docs/rewriting.md).
 set -u
 usage() { sed -n '4,5s/^# \{0,1\}//p' "$0"; exit 2; }
 [ $# -ge 2 ] || usage
@@ -31,7 +32,9 @@ prepare) prepare ;;
 check)
     # shellcheck source=tests/silicon/build_replay.sh
     . tests/silicon/build_replay.sh
-    "$replay" corpus --corpus "$folder/rewritten" --check "$folder/expected.golden"
+    "$replay" corpus --corpus "$folder/rewritten" --check "$folder/expected.golden" --optimisation 0 || exit 1
+    echo "as the driver's compiler optimises them:"
+    "$replay" corpus --corpus "$folder/rewritten" --check "$folder/expected.golden" || true
     ;;
 *) usage ;;
 esac

@@ -29,7 +29,9 @@ static const char usage[] =
     "  --jobs N                worker processes (all cores)\n"
     "  --timeout SECONDS       for one case (120)\n"
     "  --random FIRST COUNT    seeds; when checking, those of the file are the default\n"
-    "  --corpus FOLDER         where the corpus is (tests/corpus)\n";
+    "  --corpus FOLDER         where the corpus is (tests/corpus)\n"
+    "  --optimisation LEVEL    at which the driver compiles modules, 0 to 4 (random, manual: 0; others: the "
+    "driver's)\n";
 
 enum action { ACTION_NONE, ACTION_RECORD, ACTION_CHECK, ACTION_LIST, ACTION_PRINT };
 
@@ -39,7 +41,8 @@ struct options {
     int jobs;
     unsigned timeout_s;
     uint64_t first_seed;
-    int seed_count; /* 0: not said */
+    int seed_count;   /* 0: not said */
+    int optimisation; /* -1: not said */
 };
 
 struct replay {
@@ -259,6 +262,8 @@ static void parse_options(struct options *o, char **arg)
             o->jobs = (int)parse_number(*arg++, 1);
         } else if (!strcmp(word, "--timeout")) {
             o->timeout_s = (unsigned)parse_number(*arg++, 1);
+        } else if (!strcmp(word, "--optimisation")) {
+            o->optimisation = (int)parse_number(*arg++, 0);
         } else if (!strcmp(word, "--random")) {
             o->first_seed = (uint64_t)parse_number(*arg++, 0);
             o->seed_count = (int)parse_number(*arg, 1);
@@ -307,7 +312,7 @@ static void leave_out_unrecorded(struct replay *r, struct golden *golden)
 
 static int replay_suite(const char *name, char **arg)
 {
-    struct replay r = {.options = {.corpus = "tests/corpus", .timeout_s = 120}};
+    struct replay r = {.options = {.corpus = "tests/corpus", .timeout_s = 120, .optimisation = -1}};
     struct golden golden = {0};
     char error[512];
     r.options.jobs = test_jobs();
@@ -320,6 +325,8 @@ static int replay_suite(const char *name, char **arg)
         open_seeds(&r, name, &golden);
     else if (!suite_open_corpus(&r.suite, r.options.corpus, error, sizeof error))
         fatal("%s", error);
+    if (r.options.optimisation >= 0)
+        r.suite.optimisation = r.options.optimisation;
     select_cases(&r);
     if (r.options.action == ACTION_CHECK && r.suite.as_lines && !r.options.seed_count)
         leave_out_unrecorded(&r, &golden);
