@@ -48,7 +48,8 @@ static const struct knob knobs[] = {
     CACHE("constant", "constant cache", PORT_CONSTANT, 8, 64, 2, 8),
     CACHE("texture", "texture cache", PORT_TEXTURE, 12, 128, 24, 40),
     CACHE("instruction", "instruction cache", PORT_INSTRUCTION, 4, 128, 4, 1),
-    COUNT("sector_bytes", "bytes", "Part of a line that is fetched at a time, in bytes; 0: the whole line.",
+    COUNT("sector_bytes", "bytes",
+          "Part of a line that is fetched at a time, in bytes; 0: the whole line. Instructions come in whole lines.",
           sector_bytes, 0, 0, 128),
     CHOICE("l1d_store",
            "Whether a store that hits the data cache updates the line (update) or evicts it (evict), or updates it and "

@@ -324,11 +324,11 @@ struct ideal_answer ideal_memory_access(struct ideal_memory *m, uint64_t now, co
 
 uint64_t ideal_memory_fetch(struct ideal_memory *m, uint64_t now, int sm, uint64_t address)
 {
-    uint64_t unit = address / unit_bytes(m, m->config.port[PORT_INSTRUCTION].line_bytes);
-    struct line *l = l1_line(m, sm, PORT_INSTRUCTION, unit);
+    uint64_t bytes = m->config.port[PORT_INSTRUCTION].line_bytes, line = address / bytes; /* no sectors: sm/fetch.c */
+    struct line *l = l1_line(m, sm, PORT_INSTRUCTION, line);
     m->is_awaited = false;
     if (l->ready == CLOCK_NEVER)
-        l->ready = from_l2(m, now, address, 1, &m->least.read[MEM_INSTRUCTION]);
+        l->ready = from_l2(m, now, line * bytes, 1, &m->least.read[MEM_INSTRUCTION]);
     return l->ready;
 }
 

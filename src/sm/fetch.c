@@ -4,10 +4,11 @@
  * A strand whose next instruction is not in its instruction buffer makes a request. Requests are served `fetch_ports`
  * per cycle: in the order in which they came or, with fetch_order = lrr, in turns of the strands' lineages. They are
  * served from the L0 instruction cache of a lane slice, if the strand lies within that slice and its line is there, or
- * from the L1 instruction cache of the memory system. A request brings as many instructions as the buffer holds, up to
- * the end of the cache line, and the decoder takes `decode_width` instructions per cycle. A buffer whose instructions
- * are not those at the strand's PC counts as empty. A request that the L1 can neither answer nor take as a miss is
- * tried again when the L1 takes misses, or when a line or another request has come.
+ * from the L1 instruction cache of the memory system. A miss asks the L2 for the whole line, also where data comes in
+ * sectors: both caches of instructions hold whole lines. A request brings as many instructions as the buffer holds, up
+ * to the end of the cache line, and the decoder takes `decode_width` instructions per cycle. A buffer whose
+ * instructions are not those at the strand's PC counts as empty. A request that the L1 can neither answer nor take as a
+ * miss is tried again when the L1 takes misses, or when a line or another request has come.
  *
  * Where slices issue on their own, each slice has a front end (a queue and a decoder), and the gangs share one more,
  * which decodes `decode_width` instructions for each gang that may issue in one cycle. In each cycle the gangs'
@@ -369,8 +370,8 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
                                 .ticket = ticket_of(s),
                                 .wants_reply = true,
                                 .count = 1,
-                                .bytes = (uint16_t)sm->config->instruction_bytes,
-                                .address = {address}};
+                                .bytes = (uint16_t)f->line_bytes,
+                                .address = {address - address % f->line_bytes}};
     mem_issue(sm->mem, sm->now, &access, NULL);
     struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
     buffer->place = place_of(sm, s);

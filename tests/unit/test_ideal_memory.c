@@ -82,6 +82,25 @@ static void test_first_touch(void **state)
     machine_free(machine);
 }
 
+/* A line of instructions comes whole, also on a machine whose data comes in sectors: instructions in another sector of
+ * the line are there when the line is. */
+static void test_fetch_of_a_line(void **state)
+{
+    (void)state;
+    struct machine *machine = load("volta");
+    struct unloaded u;
+    unloaded_measure(&u, &machine->mem);
+    struct ideal_memory *m = ideal_memory_create(&machine->mem, 1);
+    const uint64_t line = machine->mem.port[PORT_INSTRUCTION].line_bytes, dram = u.read[MEM_INSTRUCTION].dram;
+    assert_true(machine->mem.sector_bytes && machine->mem.sector_bytes < line);
+    ideal_memory_start(m, 32);
+    assert_int_equal(ideal_memory_fetch(m, 1000, 0, 0), 1000 + dram);
+    assert_int_equal(ideal_memory_fetch(m, 2000, 0, machine->mem.sector_bytes), 1000 + dram);
+    assert_int_equal(ideal_memory_fetch(m, 2000, 0, line), 2000 + dram);
+    ideal_memory_destroy(m);
+    machine_free(machine);
+}
+
 /* Accesses of up to as many threads as issue together may share a lookup; more threads need another. */
 static void test_lookups(void **state)
 {
@@ -140,8 +159,10 @@ static void test_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_meter),   cmocka_unit_test(test_least_times),    cmocka_unit_test(test_first_touch),
-        cmocka_unit_test(test_lookups), cmocka_unit_test(test_miss_registers), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_meter),       cmocka_unit_test(test_least_times),
+        cmocka_unit_test(test_first_touch), cmocka_unit_test(test_fetch_of_a_line),
+        cmocka_unit_test(test_lookups),     cmocka_unit_test(test_miss_registers),
+        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

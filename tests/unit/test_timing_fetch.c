@@ -83,6 +83,23 @@ static void test_size_of_instructions(void **state)
     free(body);
 }
 
+/* Caches of instructions hold whole lines: a miss brings all 128 bytes of the line, also where data comes in sectors of
+ * 32 bytes. */
+static void test_lines_of_instructions_come_whole(void **state)
+{
+    (void)state;
+    char *body = straight_line(8);
+    for (unsigned sector = 0; sector <= 32; sector += 32) {
+        struct timing t;
+        timing_open(&t, &(struct timing_case){.body = body}, "sm.fetch=icache sm.ibuffer=2 mem.sector_bytes=%u",
+                    sector);
+        assert_int_equal(count_of(&t, "crossbar.requests"), 1);
+        assert_int_equal(count_of(&t, "dram.bytes"), 128);
+        timing_close(&t);
+    }
+    free(body);
+}
+
 /* What the buffer holds behind a branch is of use only if the branch falls through. Else the target is
  * fetched when the branch is resolved. */
 static void test_fetch_behind_a_branch(void **state)
@@ -379,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_fetch_misses),
         cmocka_unit_test(test_fetch_of_a_straight_line),
         cmocka_unit_test(test_size_of_instructions),
+        cmocka_unit_test(test_lines_of_instructions_come_whole),
         cmocka_unit_test(test_fetch_behind_a_branch),
         cmocka_unit_test(test_fetch_of_two_warps),
         cmocka_unit_test(test_fetch_ports),
