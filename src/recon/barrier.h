@@ -23,8 +23,11 @@
  *
  * Calls. Each activation of a function has barrier registers of its own, as if the caller's were saved on entry and
  * restored on return. So the joins, waits and cancels of a barrier stand in one function, and only threads at the same
- * call depth reconverge at it. A barrier that `spans_calls` is an exception: threads that joined it in one function
- * wait for each other in another, at any depth, and no other barrier of the program has its register.
+ * call depth reconverge at it. Threads that return leave the barriers of the activation that they leave, as threads
+ * that exit leave all barriers; machines need a BREAK for that, under the guard of the return, which no plan has and
+ * which takes no time here. Plans cancel ahead of a return without a guard. A barrier that `spans_calls` is an
+ * exception: threads that joined it in one function wait for each other in another, at any depth, and no other barrier
+ * of the program has its register.
  */
 #ifndef HEDDLE_RECON_BARRIER_H
 #define HEDDLE_RECON_BARRIER_H
@@ -144,8 +147,9 @@ int barrier_colour(struct barrier_plan *plan);
 /*
  * Whether the plan is sound. If not, `error` says what is wrong first (freed by the caller): an operation at a place
  * that the program does not have; an unknown barrier; a threshold out of range; a reachable wait before which no thread
- * can have joined; joins, waits and cancels in several functions without `spans_calls`; threads that may return from a
- * function as participants; a missing register, one out of range, or one that two barriers need at the same time.
+ * can have joined; joins, waits and cancels in several functions without `spans_calls`; threads that may come to a
+ * return without a guard, in a function, as participants; a missing register, one out of range, or one that two
+ * barriers need at the same time.
  */
 bool barrier_check(const struct barrier_plan *plan, char **error);
 

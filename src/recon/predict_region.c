@@ -293,6 +293,18 @@ static int32_t find_split(const struct predict_region *r, struct arena *arena)
     return PC_NONE;
 }
 
+/* Whether threads that joined may return from the region's function, not a kernel, by a guarded `ret` before they come
+ * to the point. */
+static bool returns_between(const struct predict_region *r)
+{
+    const struct program *p = r->program;
+    const struct program_function *f = &p->functions[r->function];
+    for (int32_t pc = f->first; pc <= f->last && r->function != 0; pc++)
+        if (p->insns[pc].op == OP_RET && p->blocks[p->insns[pc].block].reachable && predict_is_between(r, pc))
+            return true;
+    return false;
+}
+
 static const char *refuse_split(const struct predict_region *r, int32_t pc, struct arena *arena)
 {
     char where[256];
@@ -321,6 +333,9 @@ const char *predict_refusal(const struct predict_region *r, struct arena *arena)
         comes |= is_reached(r, r->sites[i]) && p->blocks[p->insns[r->sites[i]].block].reachable;
     if (!comes)
         return "the point cannot be reached from where the region begins";
+    /* The barrier of such a prediction spans calls, so that threads do not leave the barrier when they return. */
+    if (d->callee >= 0 && returns_between(r))
+        return "threads may return from the function between the region's beginning and a call that leads to the point";
     int32_t split = find_split(r, arena);
     return split == PC_NONE ? NULL : refuse_split(r, split, arena);
 }

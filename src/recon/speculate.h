@@ -7,7 +7,7 @@
  *   rejoin   behind the wait, if threads can come to the point again (the barrier is live there)
  *   cancel   where threads participate and can no longer come to the point (joined, but not live). Joined is computed
  *            with the rejoins in place: otherwise nothing would be cancelled in a loop in which every path passes the
- *            point
+ *            point. Threads that return by a guarded `ret` leave the barrier without a cancel (recon/barrier.h)
  *   exit     a barrier from the region's beginning to where all its threads reconverge; none if an existing barrier
  *            does that already
  *

@@ -457,6 +457,21 @@ static void unsound_plans_are_told(void **state)
     close_sample(&s);
 }
 
+/* Threads that return by a guarded `ret` leave the barriers of the function. A `ret` without a guard must have none. */
+static void participants_may_take_a_guarded_return(void **state)
+{
+    (void)state;
+    struct sample s = open_empty(HEAD FUNC("f", "F:" WORK "@%p0 ret;\nG:" WORK "ret;") KERNEL("call f; ret;"));
+    char *error;
+    int32_t b0 = barrier_add(s.plan, -1, false, "it");
+    s.plan->barriers.data[b0].reg = 0;
+    barrier_append(s.plan, barrier_before(at(&s, "F")), op(BARRIER_JOIN, b0));
+    expect_unsound(&s, "threads may return while they are in b0");
+    barrier_append(s.plan, barrier_before(at(&s, "G")), op(BARRIER_WAIT, b0));
+    assert_true(barrier_check(s.plan, &error));
+    close_sample(&s);
+}
+
 static void operations_at_no_place_are_told(void **state)
 {
     (void)state;
@@ -552,6 +567,7 @@ int main(void)
         cmocka_unit_test(joined_and_live_as_in_figure_4),
         cmocka_unit_test(the_plan_of_figure_4_is_sound),
         cmocka_unit_test(unsound_plans_are_told),
+        cmocka_unit_test(participants_may_take_a_guarded_return),
         cmocka_unit_test(operations_at_no_place_are_told),
         cmocka_unit_test(a_barrier_that_spans_calls_has_its_own_register),
         cmocka_unit_test(a_plan_in_words),

@@ -318,6 +318,33 @@ static void test_call_in_loop(void **state)
     unload(&s);
 }
 
+/* ---- early returns ---- */
+
+/* The smallest region of a function with a guarded return on the way to its point. */
+#define EARLY_RETURN(begin, end)                                                 \
+    HEAD CALLEE("bar", "mul.lo.u32 %r0, %r0, %r0;")                              \
+        CALLEE("foo", DIVIDE begin " mov.u32 %r2, 1; @%p0 bra POINT;\n"          \
+                                   "EARLY: setp.eq.u32 %p1, %r0, 1; @%p1 ret;\n" \
+                                   "POINT: " end) ".visible .entry k() {\n" REGS "SITE: call foo;\nBACK: ret;\n}\n"
+
+/* Threads that return early leave the barrier without an operation: no place is on their way alone. Those that do not
+ * return stay participants. */
+static void test_early_return(void **state)
+{
+    (void)state;
+    struct sample s =
+        load(EARLY_RETURN(".pragma \"heddle.predict L1\";", ".pragma \"heddle.label L1\"; mul.lo.u32 %r3, %r0, %r0;"),
+             (struct speculate_rules){0});
+    const struct barrier_plan *plan = s.speculation->plan;
+    int32_t b = s.speculation->list.data[0].barrier;
+    assert_null(s.speculation->list.data[0].refusal);
+    assert_true(speculate_is_joined(plan, b, barrier_before(s.program->blocks[block_of(&s, "EARLY")].last), true));
+    assert_int_equal(barrier_find(plan, BARRIER_CANCEL, b), -1);
+    assert_block(&s, "EARLY", "");
+    assert_block(&s, "POINT", "wait b1");
+    unload(&s);
+}
+
 /* ---- several ---- */
 
 /* Two points in one loop, exclusive: threads at either leave the other's barrier, and join it again behind. */
@@ -477,6 +504,9 @@ static void test_refusals(void **state)
                                                      ".pragma \"heddle.predict L1\"; mov.u32 %r3, 1; call foo;\n"
                                                      ".pragma \"heddle.label L1\"; mov.u32 %r3, 1; ret;\n}\n",
                    "a block barrier");
+    /* the barrier would outlive the function, with threads that returned early */
+    assert_refused(EARLY_RETURN(".pragma \"heddle.predict bar\";", "call bar;"),
+                   "threads may return from the function");
     assert_refused(KERNEL(START "bra OVER;\n.pragma \"heddle.predict L1\"; mov.u32 %r4, 3;\n"
                                 "OVER: .pragma \"heddle.label L1\"; mov.u32 %r4, 4; ret;"),
                    "the beginning of the region cannot be reached");
@@ -546,6 +576,7 @@ int main(void)
         cmocka_unit_test(test_common_call),
         cmocka_unit_test(test_call_through_wrapper),
         cmocka_unit_test(test_call_in_loop),
+        cmocka_unit_test(test_early_return),
         cmocka_unit_test(test_several_predictions),
         cmocka_unit_test(test_nested_predictions),
         cmocka_unit_test(test_pragma_ahead_of_label),

@@ -159,6 +159,37 @@ static void test_leavers_gather(void **state)
     assert_issues(EXIT_FIRST(" threshold=2"), "EPILOG", 4, 6);
 }
 
+/* Thread 1 returns from the function, as a participant, before it comes to the point. The other three do not wait for
+ * it: the barrier opens because all its participants have come, and they issue the point together. */
+static void test_threads_that_return_are_not_awaited(void **state)
+{
+    (void)state;
+    struct stage s;
+    struct gpu_result result;
+    struct predictions predictions = {0};
+    open_stage(&s,
+               HEADER ".func f()\n{\n.reg .pred %p<2>; .reg .b32 %r<4>;\n"
+                      "mov.u32 %r0, %tid.x; and.b32 %r1, %r0, 1; setp.eq.u32 %p0, %r1, 0;\n"
+                      ".pragma \"heddle.predict L1\"; @%p0 bra POINT;\n"
+                      "setp.eq.u32 %p1, %r0, 1; @%p1 ret;\n"
+                      "POINT: .pragma \"heddle.label L1\"; mul.lo.u32 %r2, %r0, %r0; ret;\n}\n"
+                      ".visible .entry k(.param .u64 out, .param .u32 n)\n{\ncall f;\nret;\n}\n",
+               "tiny", 4, 4);
+    predict_from_pragmas(&predictions, code_program(s.code));
+    assert_int_equal(predictions.list.count, 1);
+    int32_t point = predictions.list.data[0].label;
+    run_predicted(&s, NULL, &result);
+    assert_int_equal(result.sites[point].issues, 2); /* the branch and its sides do not reconverge in f */
+    gpu_result_free(&result);
+    run_predicted(&s, &predictions, &result);
+    struct stat_result all = {result.parts, result.part_count};
+    assert_int_equal(result.sites[point].issues, 1);
+    assert_int_equal(stat_get(&all, "volta.broken", NULL), 0);
+    gpu_result_free(&result);
+    predictions_free(&predictions);
+    close_stage(&s);
+}
+
 /* ---- kernels that gain ---- */
 
 /* What detect() finds makes the kernel at least 1.5 times as efficient, and faster. */
@@ -222,11 +253,9 @@ static void test_soft_barrier_beats_full_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lanes_of_fig_1),
-        cmocka_unit_test(test_lanes_of_fig_3),
-        cmocka_unit_test(test_leavers_gather),
-        cmocka_unit_test(test_patterns_gain),
-        cmocka_unit_test(test_soft_barrier_beats_full_one),
+        cmocka_unit_test(test_lanes_of_fig_1), cmocka_unit_test(test_lanes_of_fig_3),
+        cmocka_unit_test(test_leavers_gather), cmocka_unit_test(test_threads_that_return_are_not_awaited),
+        cmocka_unit_test(test_patterns_gain),  cmocka_unit_test(test_soft_barrier_beats_full_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
