@@ -121,6 +121,14 @@ static int find_occupancy(const struct machine *m, const struct launch *launch, 
     return result->blocks_per_sm;
 }
 
+/* The machine's scheduler. Under the bound every thread is a strand of its own: a scheduler whose hardware takes time
+ * for each strand would delay threads that other mechanisms issue together. */
+static const struct sched_ops *scheduler_of(const struct gpu *g)
+{
+    const struct sched_ops *s = sched_find(sm_scheduler_names[g->run->machine->sm.scheduler]);
+    return g->run->mechanism->flags & DIV_LEAST_TIME && s->without_time ? sched_find(s->without_time) : s;
+}
+
 static void create_sms(struct gpu *g, const struct program *program, int blocks_per_sm, struct sm_site *sites)
 {
     const struct machine *m = g->run->machine;
@@ -129,7 +137,7 @@ static void create_sms(struct gpu *g, const struct program *program, int blocks_
                              .mechanism_knobs = g->run->mechanism_knobs,
                              .likely = g->run->likely,
                              .barriers = g->barriers ? g->barriers : g->run->barriers,
-                             .scheduler = sched_find(sm_scheduler_names[m->sm.scheduler]),
+                             .scheduler = scheduler_of(g),
                              .engine = g->engine,
                              .program = program,
                              .plans = g->plans,

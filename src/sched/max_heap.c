@@ -134,6 +134,7 @@ const struct sched_ops sched_max_heap = {
     .summary =
         "Like majority, with a hardware heap of 128 PCs and four ports; nothing issues while the heap is updated.",
     .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
+    .without_time = "majority",
     .create = max_heap_create,
     .destroy = max_heap_destroy,
     .added = max_heap_added,

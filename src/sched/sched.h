@@ -64,6 +64,9 @@ struct sched_ops {
     /* Picks do not depend on when a strand became ready. So a strand that issued and can issue again in the next
      * cycle may simply stay ready: the pipeline then calls neither `unready` nor `ready`. */
     bool in_place;
+    /* For a scheduler whose own hardware may keep ready strands from issue: the name of one that picks alike and takes
+     * no time. NULL: this scheduler takes no time. */
+    const char *without_time;
     struct sched *(*create)(const struct sched_setup *setup);
     void (*destroy)(struct sched *s);
     /* A strand was made; a strand ends. Its id may be given to another strand after `removed`. */

@@ -31,7 +31,7 @@ static struct bench *open_bench(const char *policy, int ports)
     b->ops = sched_find(policy);
     assert_non_null(b->ops);
     struct sched_setup setup = {.ports = ports, .group = 8, .now = &b->now};
-    b->settling = strcmp(policy, "max-heap") ? 0 : 1000000;
+    b->settling = b->ops->without_time ? 1000000 : 0;
     b->sched = b->ops->create(&setup);
     for (int i = 0; i < SCHED_MAX_STRANDS; i++)
         b->strand[i] = (struct strand){.id = i, .lineage = i, .birth = (uint64_t)i};

@@ -390,6 +390,22 @@ static void test_ideal_lanes_fetch_once(void **state)
     timing_close(&cached);
 }
 
+/* Every thread is a strand under the bound, more strands than any mechanism has: the hardware of a scheduler that takes
+ * time for each of them does not delay threads there. */
+static void test_bound_waits_for_no_scheduler(void **state)
+{
+    (void)state;
+    const struct timing_case c = {
+        .body = "add.u32 %r1, %t, 1; // first\nadd.u32 %r2, %r1, 1; // last\n", .threads = 128, .mechanism = "bound"};
+    struct timing plain, heap;
+    timing_open(&plain, &c, "sm.scheduler=majority");
+    timing_open(&heap, &c, "sm.scheduler=max-heap");
+    for (int thread = 0; thread < 128; thread++)
+        assert_int_equal(issued_by(&heap, "last", thread), issued_by(&plain, "last", thread));
+    timing_close(&plain);
+    timing_close(&heap);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_swizzled_slots),
         cmocka_unit_test(test_ideal_lanes_coalesce),
         cmocka_unit_test(test_ideal_lanes_fetch_once),
+        cmocka_unit_test(test_bound_waits_for_no_scheduler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
