@@ -99,6 +99,15 @@ static void measure_write(struct probe *p, uint32_t *least, enum mem_kind kind)
     shorten(least, written > issued ? (uint32_t)(written - issued) : 1);
 }
 
+/* Core cycles for which the L2 holds the reply of a miss longer than it would hold that of a hit. */
+static uint32_t longer_fill(const struct mem_config *config)
+{
+    if (config->l2_fill_latency <= config->l2_latency)
+        return 0;
+    uint64_t cycles = config->l2_fill_latency - config->l2_latency;
+    return (uint32_t)((cycles * config->core_mhz + config->crossbar_mhz - 1) / config->crossbar_mhz) + 1;
+}
+
 void unloaded_measure(struct unloaded *u, const struct mem_config *config)
 {
     static const enum mem_kind kinds[] = {MEM_LOAD, MEM_ATOMIC, MEM_CONSTANT, MEM_TEXTURE, MEM_INSTRUCTION};
@@ -120,5 +129,10 @@ void unloaded_measure(struct unloaded *u, const struct mem_config *config)
         measure_merged(&p, load, MEM_LOAD, load->dram * i / MERGE_STEPS);
     for (int k = 0; k < UNLOADED_KINDS; k++)
         u->read[k].merged = load->merged < u->read[k].l2 ? load->merged : u->read[k].l2;
+    for (int k = 0; k < UNLOADED_KINDS; k++)
+        if (u->read[k].dram > u->read[k].l2 + longer_fill(config))
+            u->read[k].dram -= longer_fill(config);
+        else
+            u->read[k].dram = u->read[k].l2;
     mem_destroy(p.mem);
 }

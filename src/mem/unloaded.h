@@ -3,7 +3,7 @@
  *
  * The times are measured, not computed: one access at a time goes through a memory system of the configuration, at
  * several phases of its clocks, and the shortest time counts. So the times follow whatever mem/ models. Reads from DRAM
- * are measured with their row open.
+ * are measured with their row open, and without what only the access that asked for the line waits for.
  */
 #ifndef HEDDLE_MEM_UNLOADED_H
 #define HEDDLE_MEM_UNLOADED_H
@@ -16,7 +16,11 @@ enum { UNLOADED_BYPASS = MEM_INSTRUCTION + 1, UNLOADED_KINDS };
 
 /* Core cycles from issue until the data is ready, by where the data is found. */
 struct unloaded_time {
-    uint32_t first_level, l2, dram;
+    uint32_t first_level, l2;
+    /* From DRAM. Where the L2 holds the reply of a miss for longer than that of a hit (l2_fill_latency above
+     * l2_latency), an access that comes just behind the line is answered before the access that asked DRAM: then `dram`
+     * is the time from the first access to the answer of such another. */
+    uint32_t dram;
     /* from the L2, for an access whose line another multiprocessor has asked for: the line may arrive just then */
     uint32_t merged;
 };
