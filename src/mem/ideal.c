@@ -30,15 +30,25 @@ struct sm_meters {
     struct meter requests, replies;                      /* links to and from the crossbar */
 };
 
+/* Code whose lines nobody knows (ideal_memory_fetch_loose()), by instruction. */
+struct loose_code {
+    struct lines asked; /* by multiprocessor; `ready`: when a thread first came to the instruction */
+    struct lines ready; /* by multiprocessor; `ready`: when the instruction is there */
+    struct lines l2;    /* `ready`: when its line is there for the first multiprocessor that asked */
+    bool is_in_l2;      /* an earlier launch may have brought any code to the L2, and to the instruction caches */
+    bool is_in_l1;
+};
+
 struct ideal_memory {
     struct mem_config config;
     struct unloaded least;
     int sm_count;
     uint32_t lanes, slices;
-    bool is_awaited;      /* the access at work */
-    struct lines l1;      /* lines and sectors that first-level caches hold or wait for, by multiprocessor and port */
-    struct lines l2;      /* those that the L2 holds or waits for; `ready`: for a multiprocessor that has asked */
-    struct lines missed;  /* lines that a miss register was counted for, by multiprocessor and port */
+    bool is_awaited;     /* the access at work */
+    struct lines l1;     /* lines and sectors that first-level caches hold or wait for, by multiprocessor and port */
+    struct lines l2;     /* those that the L2 holds or waits for; `ready`: for a multiprocessor that has asked */
+    struct lines missed; /* lines that a miss register was counted for, by multiprocessor and port */
+    struct loose_code code;
     struct lines lookups; /* what was looked up, by multiprocessor and kind; `ready`: how often */
     uint64_t last_written;
     struct sm_meters *sm;
@@ -103,6 +113,9 @@ struct ideal_memory *ideal_memory_create(const struct mem_config *config, int sm
     lines_open(&m->l2, 1024);
     lines_open(&m->missed, 1024);
     lines_open(&m->lookups, 1024);
+    lines_open(&m->code.l2, 1024);
+    lines_open(&m->code.asked, 1024);
+    lines_open(&m->code.ready, 1024);
     return m;
 }
 
@@ -114,8 +127,22 @@ void ideal_memory_destroy(struct ideal_memory *m)
     free(m->l2.at);
     free(m->missed.at);
     free(m->lookups.at);
+    free(m->code.l2.at);
+    free(m->code.asked.at);
+    free(m->code.ready.at);
     free(m->sm);
     free(m);
+}
+
+/* A launch begins. Its code has the addresses of the code before, laid out otherwise. */
+static void start_code(struct ideal_memory *m)
+{
+    struct loose_code *c = &m->code;
+    c->is_in_l1 = !m->config.flush_l1 && (c->is_in_l1 || c->ready.count);
+    c->is_in_l2 = !m->config.flush_l2 && (c->is_in_l2 || c->ready.count);
+    lines_clear(&c->l2);
+    lines_clear(&c->asked);
+    lines_clear(&c->ready);
 }
 
 void ideal_memory_start(struct ideal_memory *m, uint32_t lanes)
@@ -124,6 +151,7 @@ void ideal_memory_start(struct ideal_memory *m, uint32_t lanes)
     memset(m->sm, 0, (size_t)m->sm_count * sizeof *m->sm);
     m->replies = m->first_replies = m->dram = (struct meter){0};
     lines_clear(&m->lookups);
+    start_code(m);
     if (m->config.flush_l1) {
         lines_clear(&m->l1);
         lines_clear(&m->missed);
@@ -330,6 +358,37 @@ uint64_t ideal_memory_fetch(struct ideal_memory *m, uint64_t now, int sm, uint64
     if (l->ready == CLOCK_NEVER)
         l->ready = from_l2(m, now, line * bytes, 1, &m->least.read[MEM_INSTRUCTION]);
     return l->ready;
+}
+
+/* The earliest `ready` of the instructions at most `reach` before or behind the one at `index`. Keys are index * scale
+ * + offset. */
+static uint64_t earliest_about(const struct lines *l, uint64_t index, uint64_t reach, uint64_t scale, uint64_t offset)
+{
+    uint64_t earliest = CLOCK_NEVER;
+    for (uint64_t i = index > reach ? index - reach : 0; i <= index + reach; i++) {
+        const struct line *at = &l->at[place_of(l, i * scale + offset)];
+        earliest = at->key ? clock_earlier(earliest, at->ready) : earliest;
+    }
+    return earliest;
+}
+
+uint64_t ideal_memory_fetch_loose(struct ideal_memory *m, uint64_t now, int sm, uint64_t address, uint32_t bytes)
+{
+    struct loose_code *c = &m->code;
+    const struct unloaded_time *t = &m->least.read[MEM_INSTRUCTION];
+    uint64_t index = address / bytes, scale = (uint64_t)m->sm_count, offset = (uint64_t)sm + 1;
+    struct line *own = lines_find(&c->ready, index * scale + offset);
+    if (own->ready != CLOCK_NEVER)
+        return own->ready;
+    uint64_t line = m->config.port[PORT_INSTRUCTION].line_bytes, l2_line = clock_later(line, fetch_bytes(m));
+    struct line *in_l2 = lines_find(&c->l2, index + 1);
+    in_l2->ready = clock_earlier(in_l2->ready, now + t->dram);
+    lines_find(&c->asked, index * scale + offset)->ready = now;
+    uint64_t asked = earliest_about(&c->asked, index, line / bytes - 1, scale, offset);
+    const struct line l = {1, earliest_about(&c->l2, index, l2_line / bytes - 1, 1, 1)};
+    bool waits = !c->is_in_l2 && may_be_under_way(&l, asked, t);
+    own->ready = c->is_in_l1 ? now : waits ? clock_later(asked + t->merged, l.ready) : asked + t->l2;
+    return own->ready;
 }
 
 uint64_t ideal_memory_last_written(const struct ideal_memory *m)

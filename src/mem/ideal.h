@@ -35,6 +35,10 @@ struct ideal_answer ideal_memory_access(struct ideal_memory *m, uint64_t now, co
 /* The core cycle at which the instruction at the address is there, if a thread comes to it at `now`. Only the first
  * time that the multiprocessor fetches a line takes time. */
 uint64_t ideal_memory_fetch(struct ideal_memory *m, uint64_t now, int sm, uint64_t address);
+/* As ideal_memory_fetch(), for code of instructions of `bytes` each in which mechanisms put operations of their own
+ * between instructions, so that nobody knows where lines begin. Instructions that lie less than a line apart may share
+ * a line, and others share none: the instruction is there when the first fetch of any that may share its line is. */
+uint64_t ideal_memory_fetch_loose(struct ideal_memory *m, uint64_t now, int sm, uint64_t address, uint32_t bytes);
 
 /* A core cycle before which the multiprocessor cannot have got all data that its threads asked for so far. */
 uint64_t ideal_memory_answered(const struct ideal_memory *m, int sm);

@@ -116,6 +116,16 @@ static void note_apart(struct sm *sm, const struct strand *s)
     sm->ready.apart[sm->ready.apart_count++] = s->id;
 }
 
+/* With ideal lanes: the cycle at which the instruction at the PC is there. The bound knows no layout of code in which
+ * other mechanisms have sync instructions. */
+static uint64_t code_arrives(const struct sm *sm, int32_t pc)
+{
+    uint64_t address = fetch_address(sm, pc);
+    return sm->traits.least_time && sm->config->stack_syncs
+               ? ideal_memory_fetch_loose(sm->ideal_memory, sm->now, sm->index, address, sm->config->instruction_bytes)
+               : ideal_memory_fetch(sm->ideal_memory, sm->now, sm->index, address);
+}
+
 /* Makes the strand ready, or asks for a wake-up at the cycle at which its registers are written. The next instruction
  * is fetched whether or not its registers are written: fetch fills empty instruction buffers, and issue waits. Inline:
  * most strands are evaluated in readiness_evaluate_at_once(). */
@@ -129,7 +139,7 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
         fetch_has(sm, s);
     uint64_t when = s->syncs ? s->not_before : sm_later(s->not_before, registers_clear(sm, s));
     if (sm->shortcuts.awaits_code)
-        when = sm_later(when, ideal_memory_fetch(sm->ideal_memory, sm->now, sm->index, fetch_address(sm, s->pc)));
+        when = sm_later(when, code_arrives(sm, s->pc));
     if (when <= sm->ready.open) {
         finish_evaluation(sm, s);
         return;

@@ -145,6 +145,30 @@ static void test_fetch_of_a_line(void **state)
     machine_free(machine);
 }
 
+/* Where nobody knows where lines of code begin, instructions less than a line apart may share a line, and those further
+ * apart share none. */
+static void test_fetch_of_loose_code(void **state)
+{
+    (void)state;
+    struct machine *machine = load("vws");
+    struct unloaded u;
+    unloaded_measure(&u, &machine->mem);
+    struct ideal_memory *m = ideal_memory_create(&machine->mem, 2);
+    const uint64_t bytes = 8, line = machine->mem.port[PORT_INSTRUCTION].line_bytes;
+    const struct unloaded_time *t = &u.read[MEM_INSTRUCTION];
+    ideal_memory_start(m, 32);
+    assert_int_equal(ideal_memory_fetch_loose(m, 1000, 0, line, 8), 1000 + t->dram);
+    assert_int_equal(ideal_memory_fetch_loose(m, 2000, 0, 2 * line - bytes, 8), 1000 + t->dram);
+    assert_int_equal(ideal_memory_fetch_loose(m, 2000, 0, bytes, 8), 1000 + t->dram);
+    assert_int_equal(ideal_memory_fetch_loose(m, 3000, 0, 3 * line, 8), 3000 + t->dram);
+    assert_int_equal(ideal_memory_fetch_loose(m, 4000, 0, 0, 8), 2000 + t->dram); /* asked for with that at `bytes` */
+    assert_int_equal(ideal_memory_fetch_loose(m, 5000, 1, line + bytes, 8), 5000 + t->l2);
+    ideal_memory_start(m, 32); /* another kernel's code is at these addresses, and may be in the L2 */
+    assert_int_equal(ideal_memory_fetch_loose(m, 9000, 0, 50 * line, 8), 9000 + t->l2);
+    ideal_memory_destroy(m);
+    machine_free(machine);
+}
+
 /* Accesses of up to as many threads as issue together may share a lookup; more threads need another. */
 static void test_lookups(void **state)
 {
@@ -205,8 +229,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_meter),           cmocka_unit_test(test_least_times),
         cmocka_unit_test(test_first_touch),     cmocka_unit_test(test_hits_may_pass_a_miss),
-        cmocka_unit_test(test_fetch_of_a_line), cmocka_unit_test(test_lookups),
-        cmocka_unit_test(test_miss_registers),  cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_fetch_of_a_line), cmocka_unit_test(test_fetch_of_loose_code),
+        cmocka_unit_test(test_lookups),         cmocka_unit_test(test_miss_registers),
+        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -406,6 +406,25 @@ static void test_bound_waits_for_no_scheduler(void **state)
     timing_close(&heap);
 }
 
+/* With sync instructions in the code of some mechanisms the instruction behind 16 others may be in one line with the second
+ * of them, though not with the first: the bound waits for it as if it had been asked for with the second. */
+static void test_bound_knows_no_lines_of_code_with_syncs(void **state)
+{
+    (void)state;
+    char *body = straight_line(14);
+    const struct timing_case c = {.body = body, .mechanism = "bound"};
+    struct timing none, syncs;
+    timing_open(&none, &c, "sm.fetch=icache");
+    timing_open(&syncs, &c, "sm.fetch=icache sm.stack_syncs=sync");
+    assert_int_equal(issued_by(&syncs, "i15", 0), issued_by(&none, "i15", 0));
+    uint64_t fetch = issued_by(&none, "ret", 0) - issued_by(&none, "i15", 0);
+    assert_true(fetch > LINE);
+    assert_int_equal(issued_by(&syncs, "ret", 0), issued_by(&syncs, "base", 0) + fetch);
+    timing_close(&none);
+    timing_close(&syncs);
+    free(body);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_ideal_lanes_coalesce),
         cmocka_unit_test(test_ideal_lanes_fetch_once),
         cmocka_unit_test(test_bound_waits_for_no_scheduler),
+        cmocka_unit_test(test_bound_knows_no_lines_of_code_with_syncs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
