@@ -16,6 +16,17 @@
 #include <string.h>
 #include <unistd.h>
 
+bool cli_needs_value(const struct cli_option *o)
+{
+    return o->value && *o->value != '[';
+}
+
+/* Whether the word behind an option is the option's value. */
+static bool is_value(const struct cli_option *o, const char *word)
+{
+    return cli_needs_value(o) || (o->value && strncmp(word, "--", 2) && !cli_may_be_file(word));
+}
+
 const struct cli_option *cli_take(const struct cli_option *table, int argc, char **argv, int *index, const char **value)
 {
     const char *word = argv[*index];
@@ -26,7 +37,7 @@ const struct cli_option *cli_take(const struct cli_option *table, int argc, char
         *value = NULL;
         if (o->value && word[length])
             *value = word + length + 1;
-        else if (o->value && *index + 1 < argc)
+        else if (*index + 1 < argc && is_value(o, argv[*index + 1]))
             *value = argv[++*index];
         ++*index;
         return o;

@@ -25,7 +25,7 @@ enum {
 /* An option of one command. */
 struct cli_option {
     const char *name;    /* with its dashes */
-    const char *value;   /* stands for the value in help texts; NULL: the option takes no value */
+    const char *value;   /* stands for the value in help texts, in [] if it may be left out; NULL: there is none */
     const char *meaning; /* one or more whole sentences */
     const char *initial; /* the default value, for help texts; NULL: there is none to name */
 };
@@ -44,6 +44,7 @@ struct command {
     const char *description;            /* one paragraph, filled by who prints it */
     const struct cli_option *options;   /* ends with a NULL name */
     bool has_run_options;               /* the options of run/options.h are options of this command, too */
+    const char *const *refused_options; /* but for these, by name with dashes, ended by NULL; NULL: none */
     bool passes_run_options;            /* options that the command does not have are passed on to heddle run */
     const struct cli_section *sections; /* ends with a NULL title; NULL: none */
     const char *examples;               /* command lines, at least two; a long one goes on behind a backslash */
@@ -68,9 +69,12 @@ int run_check(int argc, char **argv);
 int exec_check(int argc, char **argv);
 
 /* Finds the option that argv[*index] names, and moves *index behind the option and its value. NULL: the table does not
- * have the option. A missing value is returned as NULL. Accepts `--name value` and `--name=value`. */
+ * have the option. A missing value is returned as NULL. Accepts `--name value` and `--name=value`. A word that is an
+ * option or may be a file is no value of an option whose value may be left out. */
 const struct cli_option *cli_take(const struct cli_option *table, int argc, char **argv, int *index,
                                   const char **value);
+/* Whether the option must have a value. */
+bool cli_needs_value(const struct cli_option *option);
 /* The name in the table that is nearest to the word. */
 const char *cli_nearest(const struct cli_option *table, const char *word);
 /* Read the values of --jobs (a number of runs at a time) and --size (test, small or paper). Return an exit status,

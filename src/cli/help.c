@@ -110,10 +110,13 @@ bool help_describe_run_option(const struct command *command, int index, struct o
 {
     for (int i = 0; options_describe(i, about); i++) {
         const struct cli_option *own = command ? command->options : NULL;
+        const char *const *refused = command ? command->refused_options : NULL;
         while (own && own->name && strcmp(own->name, about->name))
             own++;
-        bool is_own = own && own->name;
-        if (!is_own && !index--)
+        while (refused && *refused && strcmp(*refused, about->name))
+            refused++;
+        bool is_left_out = (own && own->name) || (refused && *refused);
+        if (!is_left_out && !index--)
             return true;
     }
     return false;

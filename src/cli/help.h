@@ -13,7 +13,7 @@ void help_print_overview(FILE *out);
 /* heddle COMMAND --help. */
 void help_print_command(const struct command *command, FILE *out);
 /* The options of run/options.h that a command has (NULL: all of them), one by one from index 0 on, but for those that
- * the command's own table has under the same name; false: there are no more. */
+ * the command refuses or has in its own table under the same name; false: there are no more. */
 bool help_describe_run_option(const struct command *command, int index, struct options_about *about);
 /* These options as text, in the form of other options. */
 void help_append_run_options(const struct command *command, struct text *out);

@@ -30,6 +30,10 @@ static const struct cli_option option_table[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+/* Options about execution, which have no meaning where nothing is executed. */
+static const char *const refused_options[] = {"--executor", "--check", "--verify", "--tolerate", "--lower",
+                                              "--rewrite",  "--stack", "--memory", "--record",   NULL};
+
 static const struct cli_section section_table[] = {
     {"Machine, mechanism and knobs",
      "What the command line leaves open is as it was recorded: --gpu, --mech, --recon, profiles and\n"
@@ -71,6 +75,15 @@ static int misuse(char *error)
     return STATUS_USAGE;
 }
 
+static bool is_refused(const char *word)
+{
+    size_t length = strcspn(word, "=");
+    for (const char *const *name = refused_options; *name; name++)
+        if (strlen(*name) == length && !memcmp(*name, word, length))
+            return true;
+    return false;
+}
+
 /* Takes the command line into the options. May be called several times, for one after the other. */
 static int take_words(struct replay_command_line *c, struct run_options *options)
 {
@@ -84,6 +97,9 @@ static int take_words(struct replay_command_line *c, struct run_options *options
             c->path = c->argv[i++];
             continue;
         }
+        if (is_refused(word))
+            return cli_misuse("replay", "%.*s is for runs that execute; a replay only takes time",
+                              (int)strcspn(word, "="), word);
         const struct cli_option *o = cli_take(option_table, c->argc, c->argv, &i, &value);
         if (o && o->value && !value)
             return cli_misuse("replay", "%s needs a value: %s %s", o->name, o->name, o->value);
@@ -100,30 +116,6 @@ static int take_words(struct replay_command_line *c, struct run_options *options
             return unknown_option(word);
     }
     return c->path ? STATUS_OK : cli_misuse("replay", "no recording was given");
-}
-
-/* Options about execution have no meaning where nothing is executed. */
-static int check_given(const struct run_options *o)
-{
-    struct run_options initial;
-    options_default(&initial);
-    const struct {
-        const char *name;
-        bool is_given;
-    } refused[] = {{"executor", o->executor != initial.executor},
-                   {"check", o->check != initial.check},
-                   {"verify", o->verify != initial.verify},
-                   {"tolerate", o->tolerate != initial.tolerate},
-                   {"lower", o->lower != initial.lower},
-                   {"rewrite", o->rewrite != NULL},
-                   {"stack", o->stack_bytes != initial.stack_bytes},
-                   {"memory", o->memory_bytes != initial.memory_bytes},
-                   {"record", o->record_path != NULL}};
-    options_free(&initial);
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (refused[i].is_given)
-            return cli_misuse("replay", "--%s is for runs that execute; a replay only takes time", refused[i].name);
-    return STATUS_OK;
 }
 
 /* ---- options of one replay: the recorded ones, then those of the command line ---- */
@@ -156,8 +148,8 @@ static void drop_profile(struct run_options *o, const char *mechanism, const cha
     o->profile_running = false;
 }
 
-/* Opens the request of one replay. `machine`: file with the recorded description, if the recorded machine was a file.
- * */
+/* Opens the request of one replay. `machine` is the file with the recorded description, if the recorded machine was a
+ * file. */
 static int open_request(struct run_request *r, struct replay_command_line *c, const struct recorded_head *head,
                         const char *mechanism, const char *machine)
 {
@@ -179,8 +171,10 @@ static int open_request(struct run_request *r, struct replay_command_line *c, co
         return status;
     free(o->mechanism);
     o->mechanism = copy_of(mechanism);
-    if (!o->gpu || !strcmp(o->gpu, "none"))
+    if (!o->gpu)
         return cli_misuse("replay", "%s was recorded without a machine, so this needs one: --gpu NAME", c->path);
+    if (!strcmp(o->gpu, "none"))
+        return cli_misuse("replay", "--gpu none only computes; a replay only takes time, so it needs a machine");
     if (!request_settle(r, &error))
         return misuse(error);
     if (!output_check(r, &error)) {
@@ -366,8 +360,6 @@ static int run(int argc, char **argv)
     char *error = NULL;
     options_default(&c.given);
     int status = take_words(&c, &c.given);
-    if (!status)
-        status = check_given(&c.given);
     struct replay *replay = status ? NULL : replay_open(c.path, &error);
     if (replay) {
         status = replay_mechanisms(&c, replay);
@@ -388,12 +380,11 @@ const struct command replay_command = {
     .description =
         "Times the launches that heddle run or heddle exec recorded with --record FILE. Each thread follows its own "
         "recorded path and accesses its recorded addresses, in whatever order the mechanism runs threads, and nothing "
-        "is "
-        "computed. So a program that relies on warps in lock-step can be timed under mechanisms that would make it "
-        "wrong. "
-        "Under the recorded mechanism and machine a replay gives the recorded figures.",
+        "is computed. So a program that relies on warps in lock-step can be timed under mechanisms that would make it "
+        "wrong. Under the recorded mechanism and machine a replay gives the recorded figures.",
     .options = option_table,
     .has_run_options = true,
+    .refused_options = refused_options,
     .sections = section_table,
     .examples = "heddle run nvrt --size test --gpu fermi --mech pdom --record nvrt.rec\n"
                 "heddle replay nvrt.rec --mech pdom,dwf,ws,vws\n"

@@ -24,10 +24,15 @@ check two-files 2 - 'one recording at a time' replay a b
 check folder 1 - 'is no file' replay /tmp
 check ptx 1 - 'is no recording' replay ../../../examples/trips.ptx
 check unknown 2 - "unknown option '--mechs'; did you mean --mech" replay a --mechs tbc
-for option in "--check races" "--verify functional" "--executor oracle" "--lower ptxas" "--rewrite delay" "--record x" "--tolerate reads"; do
+for option in "--check races" "--verify functional" "--executor oracle" "--lower ptxas" "--rewrite delay" "--record x" "--tolerate reads" \
+    "--stack 64" "--memory=1M"; do
     # shellcheck disable=SC2086 -- two words
     check "refused $option" 2 - 'is for runs that execute' replay a $option
+    name=${option%%[ =]*}
+    expect "help leaves out $name" [ -z "$("$heddle" replay --help | grep "^  $name ")" ]
+    expect "completion leaves out $name" [ -z "$("$heddle" help --completion bash | grep "^    replay)" | grep -e "$name ")" ]
 done
+expect "completion of replay is looked at" [ -n "$("$heddle" help --completion bash | grep "^    replay)" | grep -e "--gpu ")" ]
 check oracle 2 - 'the oracle records nothing' run $trips --executor oracle --record "$rec"
 check stdout 2 - '--record needs a file' run $trips --record -
 check no-folder 1 - 'cannot write the recording /nowhere/x: No such file' run $trips --record /nowhere/x
@@ -38,6 +43,7 @@ expect "nothing was written" [ ! -e "$rec" ]
 # A functional recording, replayed under every mechanism, gives the figures of the run under that mechanism.
 check record 0 - 'recorded 1 launch into .*: [0-9]+ bytes, 0.[0-9]+ per thread instruction' run $trips --record "$rec"
 check needs-machine 2 - 'was recorded without a machine' replay "$rec"
+check computes 2 - '--gpu none only computes; a replay only takes time' replay "$rec" --gpu none
 check no-mechanism 2 - "there is no mechanism 'tbd'" replay "$rec" --gpu fermi --mech tbc,tbd
 check no-machine 2 - "fermj" replay "$rec" --gpu fermj
 for mech in pdom pdom-lcp bcc scc tbc tbc-lcp tbc-dpe lwm dwf dwf-wb capri tstbc tstbc-auto dws dpe multipath frontiers ws vws \
