@@ -33,13 +33,13 @@ static const struct completion_topic {
         {"sm.scheduler", "schedulers", ""}, /* --set sm.scheduler=NAME, where shells make a word of the knob */
 };
 
-/* Whether the value of an option is one of some words: "test|small|paper". */
+/* Whether the value of an option is one of some words: "test|small|paper", in [] if the value may be left out. */
 static bool is_choice(const char *value)
 {
     bool has_several = false;
     for (; *value; value++) {
         has_several |= *value == '|';
-        if (!islower((unsigned char)*value) && *value != '|')
+        if (!islower((unsigned char)*value) && !strchr("|-[]", *value))
             return false;
     }
     return has_several;
@@ -57,7 +57,8 @@ static void append_choice(const char *name, const char *value, struct text *choi
     struct text line = {0};
     text_printf(&line, "    %s) echo '", name);
     for (; *value; value++)
-        text_printf(&line, "%c", *value == '|' ? ' ' : *value);
+        if (*value != '[' && *value != ']')
+            text_printf(&line, "%c", *value == '|' ? ' ' : *value);
     text_printf(&line, "' ;;\n");
     if (!choices->data || !strstr(choices->data, line.data))
         text_append(choices, line.data, line.length);

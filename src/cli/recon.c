@@ -43,13 +43,24 @@ static const struct cli_option option_table[] = {
      "Writes the program with its predictions as pragmas; - is stdout. If passes rewrote the program, comments at its "
      "head say what they did.",
      NULL},
-#define PASS(name, value_kind, value, meaning, function) {"--" name, value, meaning, NULL},
+/* The word of a pass may be left out. */
+#define VALUE_REWRITE_PLAIN(value)                       value
+#define VALUE_REWRITE_NUMBER(value)                      value
+#define VALUE_REWRITE_WORD(value)                        "[" value "]"
+#define PASS(name, value_kind, value, meaning, function) {"--" name, VALUE_##value_kind(value), meaning, NULL},
 #include "rewrite/passes.def"
 #undef PASS
     {NULL, NULL, NULL, NULL},
 };
 
 static const struct cli_section section_table[] = {
+    {"Words of passes (--merge-loops, --delay, --fuse)",
+     "Of the words of a pass, the first is taken if none is given. gather lets threads wait at one\n"
+     "place, ahead of the code that they are to run together; majority lets them wait on both sides of\n"
+     "the branch, and a round runs the side that more threads are at. paying fuses branches where that\n"
+     "saves issue slots. all, and all-majority, do the same wherever it is legal, whether it pays or\n"
+     "not.\n",
+     NULL},
     {"Runs",
      "With --gpu NAME the kernel runs under the mechanism volta, first with barriers at post-dominators,\n"
      "then with the predictions, and a table says what these gain. All other options are then those of\n"
@@ -171,7 +182,7 @@ static int read_command_line(struct recon_request *r, int argc, char **argv)
             continue;
         }
         const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
-        if (o && o->value && !value)
+        if (o && cli_needs_value(o) && !value)
             return cli_misuse("recon", "%s needs a value: %s %s", o->name, o->name, o->value);
         if (!o && (!strcmp(word, "--mech") || !strncmp(word, "--mech=", 7)))
             return cli_misuse("recon", "--mech is no option of recon: it runs under volta, which has barriers");

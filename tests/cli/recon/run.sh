@@ -125,5 +125,19 @@ recon outline 0 'point .* the entry of common_code_common, called at 2 places' '
 recon outline-gain 0 '^  predicted .* 1\.[0-9]' '' common_code --outline $launch
 recon wrap-nothing 0 '' 'wrap: common_code: left alone: no call' common_code --wrap
 
+# The word of a pass may be left out, wherever the file stands.
+recon pass-word 0 '' '^delay: .*threads meet by vote' iteration_delay --delay majority
+recon pass-alone 0 '' '^delay: .*threads meet by vote' iteration_delay --delay
+recon pass-then-option 0 '' '^delay: .*threads meet by vote' iteration_delay --delay --scope loop
+check pass-then-file 0 '' '^delay: .*threads meet by vote' recon --delay $kernels/iteration_delay.ptx
+check pass-merge-alone 0 '' '^merge-loops: .*threads meet by vote' recon --merge-loops $kernels/loop_merge.ptx
+check pass-fuse-alone 0 '' '^fuse: ' recon $kernels/common_call.ptx --fuse
+recon pass-wrong-word 2 - "--delay takes gather.*, not 'never'" iteration_delay --delay never
+check pass-words 0 '^Words of passes' '' recon --help
+check pass-help 0 '^  --fuse \[paying\|all\]' - recon --help
+expect "completion knows the words of a pass" grep -q -- "--delay) echo 'gather majority all all-majority'" <<LIST
+$("$heddle" help --completion bash)
+LIST
+
 echo "$count checks of recon, $failed failed"
 [ $failed -eq 0 ]
