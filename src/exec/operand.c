@@ -33,6 +33,7 @@ static const void *prepare_source(struct engine *e, const struct bound *in, int 
     uint8_t *scratch = e->source_scratch[i];
     uint64_t *wide = (void *)scratch;
     uint32_t *narrow = (void *)scratch;
+    uint16_t *half = (void *)scratch;
     const uint8_t *from = in->prepare[i] == PREPARE_SREG ? NULL : operand(e, in->source[i]);
     for (int lane = 0; lane < ROW_LANES; lane++) {
         uint64_t v;
@@ -44,6 +45,8 @@ static const void *prepare_source(struct engine *e, const struct bound *in, int 
             v = read_sreg(e, (enum sreg)in->source[i]);
         if (in->source_bits[i] == 64)
             wide[lane] = v;
+        else if (in->source_bits[i] == 16)
+            half[lane] = (uint16_t)v;
         else
             narrow[lane] = (uint32_t)v;
     }

@@ -424,9 +424,29 @@ static void narrow_moves_of_special_registers_take_each_lane_its_own(void **stat
     close_bench(&b);
 }
 
+/* A special register that changes is computed at each execution, for lanes as wide as the operand's type. */
+static void narrow_reads_of_the_clock_take_each_lane_its_own(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b, HEADER ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %o;\n.reg .b32 %r<4>;\n.reg .b16 %h;\n"
+                          "ld.param.u64 %o, [p];\nmov.u32 %r0, %tid.x;\nmad.wide.u32 %o, %r0, 8, %o;\n"
+                          "mov.u16 %h, %clock;\ncvt.u32.u16 %r1, %h;\ncvt.u32.u16 %r2, %clock;\n"
+                          "st.global.v2.u32 [%o], {%r1, %r2};\nret;\n}\n");
+    run_on_engine(&b);
+    assert_int_equal(b.result.fault.kind, FAULT_NONE);
+    const uint32_t *word = out(&b);
+    for (uint32_t i = 0; i < 32; i++) {
+        assert_true(word[2 * i] > 0 && word[2 * i] == word[0]);
+        assert_true(word[2 * i + 1] > word[0] && word[2 * i + 1] == word[1]);
+    }
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(narrow_reads_of_the_clock_take_each_lane_its_own),
         cmocka_unit_test(narrow_moves_of_special_registers_take_each_lane_its_own),
         cmocka_unit_test(a_spin_lock_within_a_row_finishes),
         cmocka_unit_test(a_wait_for_a_round_number_of_cycles_takes_longer),
