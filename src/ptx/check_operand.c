@@ -106,8 +106,8 @@ static bool check_dest(struct parser *p, const struct raw *raw, enum type type, 
     return check_register(p, &raw->token, &index) && set_register(p, raw, index, type, wider, out);
 }
 
-/* 64-bit special registers are read as 64 bits (the grid's number may be cut to 32, as it once was 32 bits
- * wide), others as 32 or 16. */
+/* 64-bit special registers are read as 64 bits (the grid's number may be cut to 32, as it once was 32 bits wide), others
+ * as 32 or 16. */
 static bool sreg_takes(enum sreg sreg, enum type type)
 {
     const struct type_info *have = &type_table[sreg_table[sreg].type], *want = &type_table[type];
@@ -140,6 +140,11 @@ static bool check_sreg(struct parser *p, const struct raw *raw, enum type type, 
         return parse_fail(p, raw->token.offset, "special register '%.*s' is .%s and cannot be read as .%s",
                           raw->token.length, raw->token.text, type_table[sreg_table[sreg].type].text,
                           type_table[type].text);
+    bool is_cut = type_table[type].bits < type_table[sreg_table[sreg].type].bits;
+    if (is_cut && memcmp(p->opcode.text, "mov.", 4) && memcmp(p->opcode.text, "cvt.", 4))
+        return parse_fail(
+            p, raw->token.offset, "special register '%.*s' is .%s; only mov and cvt can read a part of it as .%s",
+            raw->token.length, raw->token.text, type_table[sreg_table[sreg].type].text, type_table[type].text);
     out->kind = OPERAND_SREG;
     out->sreg = (uint8_t)sreg;
     return true;
