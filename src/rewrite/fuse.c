@@ -3,12 +3,13 @@
  * that get cheaper. A warp of which some threads take either side issues both sides before, and the fused code after.
  * Inner branches come first; when they are fused, the branch around them may have straight sides as well.
  *
- * Refused, with the reason: sides with block barriers or warp-level operations, since other threads would take part;
- * sides that end threads; branches for which the fused code would cost as much as the two sides. Sides with branches or
- * loops of their own are no candidates.
+ * Refused, with the reason: sides with block barriers or warp-level operations, or calls of functions that have some,
+ * since other threads would take part; sides that end threads; branches for which the fused code would cost as much as
+ * the two sides. Sides with branches or loops of their own are no candidates.
  */
 #include "rewrite/fuse.h"
 
+#include "rewrite/sides.h"
 #include "rewrite/table.h"
 
 #include <stdlib.h>
@@ -61,16 +62,35 @@ static bool gather_sides(struct fuse_branch *b, struct arena *arena)
     return b->join >= 0 && other == b->join && b->count[FUSE_TAKEN] && b->count[FUSE_NEXT];
 }
 
+/* Why the instruction at the PC of a side forbids fusion, or NULL. */
+static const char *hazard_of(const struct program *p, int32_t pc)
+{
+    const struct insn *in = &p->insns[pc];
+    if (in->class == CLASS_BARRIER)
+        return "a side holds a block barrier";
+    if (in->class == CLASS_WARP)
+        return "a side holds a warp-level operation";
+    return in->call >= 0 && sides_call_collective(p, in->call)
+               ? "a side calls a function with a barrier or a warp-level operation"
+               : NULL;
+}
+
 static const char *find_hazard(const struct fuse_branch *b)
 {
+    const struct program *p = b->program;
+    const struct program_function *f = &p->functions[p->insns[p->branches[b->branch].pc].function];
+    const char *why = NULL;
     for (int side = 0; side < FUSE_SIDES; side++)
         for (int i = 0; i < b->count[side]; i++) {
             const struct ptx_instruction *insn = &b->function->instructions[b->instruction[side][i]];
             uint8_t class = op_table[insn->op].class;
-            if (class == CLASS_BARRIER || class == CLASS_WARP)
-                return class == CLASS_BARRIER ? "a side holds a block barrier" : "a side holds a warp-level operation";
+            if (class != CLASS_BARRIER && class != CLASS_WARP && insn->op != OP_CALL)
+                continue;
+            for (int32_t pc = f->first; pc <= f->last && !why; pc++)
+                if (p->insns[pc].origin == insn)
+                    why = hazard_of(p, pc);
         }
-    return NULL;
+    return why;
 }
 
 static int cost_of_sides(const struct fuse_branch *b)

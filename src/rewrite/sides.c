@@ -1,6 +1,9 @@
 /* Sides of a branch (sides.h). */
 #include "rewrite/sides.h"
 
+#include "base/arena.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 struct sides sides_create(const struct program *p, struct arena *arena)
@@ -63,6 +66,29 @@ bool sides_have_collective(const struct sides *s)
             if (is_collective(&p->insns[pc]) || (p->insns[pc].call >= 0 && in_callee))
                 return true;
     return false;
+}
+
+static bool call_has_collective(const struct program *p, int32_t call, bool *seen)
+{
+    for (int k = 0; k < p->calls[call].candidate_count; k++) {
+        int32_t function = p->calls[call].candidates[k];
+        if (seen[function])
+            continue;
+        seen[function] = true;
+        for (int32_t pc = p->functions[function].first; pc <= p->functions[function].last; pc++)
+            if (is_collective(&p->insns[pc]) ||
+                (p->insns[pc].call >= 0 && call_has_collective(p, p->insns[pc].call, seen)))
+                return true;
+    }
+    return false;
+}
+
+bool sides_call_collective(const struct program *p, int32_t call)
+{
+    bool *seen = xcalloc((size_t)p->function_count + 1, sizeof *seen);
+    bool found = call_has_collective(p, call, seen);
+    free(seen);
+    return found;
 }
 
 bool sides_diverge(const struct program *p, const struct branch *b)

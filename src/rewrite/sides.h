@@ -23,6 +23,9 @@ int sides_only(const struct sides *s, int32_t block);
 /* Whether a barrier or warp-level operation stands on a side, or may be called from there. */
 bool sides_have_collective(const struct sides *s);
 
+/* Whether a barrier or warp-level operation stands in a function that the call may enter, or in what that calls. */
+bool sides_call_collective(const struct program *program, int32_t call);
+
 /* Whether threads of a warp may take several sides of a branch: of a `bra` or `brx` of the kernel. */
 bool sides_diverge(const struct program *program, const struct branch *branch);
 

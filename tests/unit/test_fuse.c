@@ -203,6 +203,14 @@ static void test_refusals(void **state)
                       "a side holds a warp-level operation");
     assert_left_alone(SIDES("rem.u32 %r6, %r1, 7;\n", "barrier.sync 0;\nrem.u32 %r6, %r3, 7;\n"), "fuse=all",
                       "a side holds a block barrier");
+    /* A function that a side calls, through another, asks which threads are there. */
+    struct text asks = {0};
+    text_printf(&asks, "%s%s%s%s", HEADER,
+                ".func (.reg .b32 %out) who(.reg .b32 %in)\n{\nactivemask.b32 %out; ret;\n}\n",
+                ".func (.reg .b32 %out) asks(.reg .b32 %in)\n{\ncall (%out), who, (%in); ret;\n}\n",
+                SIDES("call (%r6), asks, (%r1);\n", "call (%r6), asks, (%r3);\n") + strlen(HEADER));
+    assert_left_alone(asks.data, "fuse=all", "a side calls a function with a barrier or a warp-level operation");
+    text_free(&asks);
     assert_left_alone(SIDES("xor.b32 %r6, %r1, 7;\n", "shl.b32 %r6, %r3, 7;\n"), "fuse=all",
                       "nothing in common that pays");
 #define FIVE(op) \
