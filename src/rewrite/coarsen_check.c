@@ -8,7 +8,7 @@
  *   place is now taken by a thread that goes on. So each of these operations must be one that all threads of the block
  *   come to equally often: no branch may decide about it that is not proved uniform for the block, and no guard.
  * - Threads that wait for what another block writes may wait for work that now comes later in the same thread. Loops
- *   that end depending on an atomic's result or on a strong load are refused.
+ *   that end depending on an atomic's result or on a strong load, here or in a function that they call, are refused.
  * - The block's number is a register of the kernel now. A called function that reads %ctaid.x or %nctaid.x would still
  *   see the launch's. Numbers of clusters cannot be kept either, since a cluster's blocks would have to stay together.
  *
@@ -119,6 +119,13 @@ static const char *refuse_collective(struct checker *c, int32_t pc)
 
 /* ---- loops that wait ---- */
 
+/*
+ * A loop waits if the branch by which it ends depends on what other threads write meanwhile: on an atomic's result or a
+ * strong load, in the loop or in a function that it calls. Followed are registers, what is written on one side of a
+ * branch that depends, and the thread's own memory (.local, and .param variables of calls) as a whole. Memory that
+ * other threads can see is not followed.
+ */
+
 /* Whether the instruction reads what other threads may write meanwhile. */
 static bool polls(const struct insn *in)
 {
@@ -127,11 +134,28 @@ static bool polls(const struct insn *in)
            (in->class == CLASS_LOAD && (order == SEM_VOLATILE || order == SEM_RELAXED || order == SEM_ACQUIRE));
 }
 
-/* What depends on such a read, by register of the function; and what one instruction does to that. */
+/* Whether a function that the call may enter, or one that is called from there, polls. */
+static bool call_polls(const struct program *p, int32_t call, bool *seen)
+{
+    for (int k = 0; k < p->calls[call].candidate_count; k++) {
+        int32_t function = p->calls[call].candidates[k];
+        if (seen[function])
+            continue;
+        seen[function] = true;
+        for (int32_t pc = p->functions[function].first; pc <= p->functions[function].last; pc++)
+            if (polls(&p->insns[pc]) || (p->insns[pc].call >= 0 && call_polls(p, p->insns[pc].call, seen)))
+                return true;
+    }
+    return false;
+}
+
+/* What depends on such a read; and what one instruction does to that. */
 struct dependence {
-    bool *depends;
-    bool is_read; /* the instruction reads a register that depends */
-    bool is_new;  /* a register was marked that was not marked before */
+    const struct ptx_function *function;
+    bool *depends;  /* by register of the function */
+    bool in_memory; /* the thread's own memory */
+    bool is_read;   /* the instruction reads a register that depends */
+    bool is_new;    /* something was marked that was not marked before */
 };
 
 static void look_at(void *context, int32_t *reg, bool is_written)
@@ -156,16 +180,66 @@ static bool reads_dependent(const struct insn *in, struct dependence *d)
     return d->is_read;
 }
 
-/* Marks what the instruction writes if that depends on what others write. True: a new mark. */
-static bool spread(const struct insn *in, struct dependence *d)
+/* Whether the load or store may be one of the thread's own memory that the function can write. A generic address may
+ * be one of a local variable if the function has such. */
+static bool is_own_memory(const struct insn *in, const struct ptx_function *f)
 {
-    struct ptx_instruction copy;
-    if (!in->origin || !(polls(in) || reads_dependent(in, d)))
-        return false;
-    copy = *in->origin;
-    d->is_new = false;
+    uint8_t space = in->suffixes.mod[GROUP_SPACE];
+    if (space == SPACE_LOCAL)
+        return true;
+    for (int i = 0; space == SPACE_PARAM && i < f->parameter_count; i++)
+        for (int o = 0; o < in->origin->operand_count; o++)
+            if (in->origin->operand[o].variable == f->parameters[i])
+                return false;
+    for (int i = 0; space == MOD_NONE && i < f->variable_count; i++)
+        if (f->variables[i]->space == SPACE_LOCAL)
+            return true;
+    return space == SPACE_PARAM;
+}
+
+static void mark_memory(struct dependence *d)
+{
+    d->is_new |= !d->in_memory;
+    d->in_memory = true;
+}
+
+/* Marks what the instruction writes if that depends on what others write. */
+static void spread(const struct checker *c, const struct insn *in, struct dependence *d)
+{
+    const struct program *p = c->program;
+    bool *seen = in->call >= 0 ? arena_array(c->arena, bool, (size_t)p->function_count + 1) : NULL;
+    if (!in->origin)
+        return;
+    bool is_load = in->class == CLASS_LOAD && is_own_memory(in, d->function);
+    bool is_store = in->class == CLASS_STORE && is_own_memory(in, d->function);
+    bool is_call = seen && (d->in_memory || call_polls(p, in->call, seen));
+    if (!polls(in) && !is_call && !(is_load && d->in_memory) && !reads_dependent(in, d))
+        return;
+    struct ptx_instruction copy = *in->origin;
     edit_visit_registers(&copy, mark, d);
-    return d->is_new;
+    if (is_store || in->call >= 0)
+        mark_memory(d);
+}
+
+/* Marks what is written on the sides of a branch that depends: a register that one side alone writes tells which side
+ * the thread took. */
+static void spread_by_branch(struct checker *c, int loop, int32_t from, struct dependence *d)
+{
+    const struct program *p = c->program;
+    const struct flow_loop *l = &p->loops[loop];
+    for (int i = 0; i < l->block_count; i++) {
+        if (!decides_about(c, from, l->blocks[i]))
+            continue;
+        for (int32_t pc = p->blocks[l->blocks[i]].first; pc <= p->blocks[l->blocks[i]].last; pc++) {
+            const struct insn *in = &p->insns[pc];
+            if (!in->origin)
+                continue;
+            struct ptx_instruction copy = *in->origin;
+            edit_visit_registers(&copy, mark, d);
+            if ((in->class == CLASS_STORE && is_own_memory(in, d->function)) || in->call >= 0)
+                mark_memory(d);
+        }
+    }
 }
 
 static bool holds(const struct program *p, int loop, int32_t block)
@@ -184,19 +258,35 @@ static bool leaves(const struct program *p, int loop, const struct flow_block *b
     return b->successor_count < 2;
 }
 
+/* Marks all that depends in the loop. */
+static void find_dependence(struct checker *c, int loop, struct dependence *d)
+{
+    const struct program *p = c->program;
+    const struct flow_loop *l = &p->loops[loop];
+    bool *is_done = arena_array(c->arena, bool, (size_t)l->block_count + 1);
+    do {
+        d->is_new = false;
+        for (int i = 0; i < l->block_count; i++) {
+            const struct flow_block *b = &p->blocks[l->blocks[i]];
+            const struct insn *last = &p->insns[b->last];
+            for (int32_t pc = b->first; pc <= b->last; pc++)
+                spread(c, &p->insns[pc], d);
+            if (is_done[i] || last->branch < 0 || !last->origin || !reads_dependent(last, d))
+                continue;
+            is_done[i] = true;
+            spread_by_branch(c, loop, l->blocks[i], d);
+        }
+    } while (d->is_new);
+}
+
 /* The PC at which a loop ends depending on what other threads write, or PC_NONE. */
-static int32_t find_wait(const struct checker *c, int loop)
+static int32_t find_wait(struct checker *c, int loop)
 {
     const struct program *p = c->program;
     const struct flow_loop *l = &p->loops[loop];
     const struct ptx_function *f = p->functions[p->blocks[l->header].function].source;
-    struct dependence d = {.depends = arena_array(c->arena, bool, (size_t)f->register_count + 1)};
-    for (bool is_new = true; is_new;) {
-        is_new = false;
-        for (int i = 0; i < l->block_count; i++)
-            for (int32_t pc = p->blocks[l->blocks[i]].first; pc <= p->blocks[l->blocks[i]].last; pc++)
-                is_new |= spread(&p->insns[pc], &d);
-    }
+    struct dependence d = {.function = f, .depends = arena_array(c->arena, bool, (size_t)f->register_count + 1)};
+    find_dependence(c, loop, &d);
     for (int i = 0; i < l->block_count; i++) {
         const struct flow_block *b = &p->blocks[l->blocks[i]];
         const struct insn *in = &p->insns[b->last];

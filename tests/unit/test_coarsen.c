@@ -8,9 +8,13 @@
 #include "rewrite/table.h"
 
 /* %t is the thread's index in the grid, %out the address of its word, %b the block, %n the number of blocks. */
-#define HEAD                                                                                                  \
-    HEADER ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %t, %b, %n, %w, %r<16>;\n.reg .b64 %out, %a<8>;\n" \
-           ".reg .pred %p<8>;\n.reg .b16 %h;\n"
+#define KERNEL                                                                                         \
+    ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %t, %b, %n, %w, %r<16>;\n.reg .b64 %out, %a<8>;\n" \
+    ".reg .pred %p<8>;\n.reg .b16 %h;\n"
+#define HEAD HEADER KERNEL
+#define LOOKS                                                                                                \
+    ".func (.param .b32 r) looks(.param .b64 at)\n{\n.reg .b64 %a;\n.reg .b32 %v;\nld.param.u64 %a, [at];\n" \
+    "ld.volatile.global.u32 %v, [%a];\nst.param.b32 [r], %v;\nret;\n}\n"
 #define WHO                                                                                      \
     "mov.u32 %b, %ctaid.x;\nmov.u32 %n, %nctaid.x;\nmov.u32 %w, %ntid.x;\nmov.u32 %t, %tid.x;\n" \
     "mad.lo.u32 %t, %b, %w, %t;\nld.param.u64 %out, [p];\nmad.wide.u32 %out, %t, 4, %out;\n"
@@ -152,6 +156,19 @@ static void what_would_go_wrong_is_refused(void **state)
                "may wait");
     is_refused(HEAD WHO
                "LOOP: atom.global.cas.b32 %r0, [%out], 0, 1;\nsetp.ne.u32 %p0, %r0, 0;\n@%p0 bra LOOP;\nret;\n}\n",
+               "may wait");
+    /* What was read goes through a call's parameters, through local memory, or decides which side writes a register. */
+    is_refused(
+        HEADER LOOKS KERNEL WHO
+        ".param .b64 given;\n.param .b32 back;\nLOOP: st.param.b64 [given], %out;\ncall (back), looks, (given);\n"
+        "ld.param.b32 %r0, [back];\nsetp.eq.u32 %p0, %r0, 0;\n"
+        "@%p0 bra LOOP;\nret;\n}\n",
+        "may wait");
+    is_refused(HEAD WHO ".local .b32 kept;\nLOOP: ld.volatile.global.u32 %r0, [%out];\nst.local.u32 [kept], %r0;\n"
+                        "ld.local.u32 %r1, [kept];\nsetp.eq.u32 %p0, %r1, 0;\n@%p0 bra LOOP;\nret;\n}\n",
+               "may wait");
+    is_refused(HEAD WHO "mov.u32 %r1, 0;\nLOOP: ld.volatile.global.u32 %r0, [%out];\nsetp.eq.u32 %p0, %r0, 0;\n"
+                        "@%p0 bra NOT;\nmov.u32 %r1, 1;\nNOT: setp.eq.u32 %p1, %r1, 0;\n@%p1 bra LOOP;\nret;\n}\n",
                "may wait");
     is_refused(HEADER ".func f() { .reg .b32 %r; mov.u32 %r, %ctaid.x; ret; }\n"
                       ".visible .entry k(.param .u64 p) { call.uni f, (); ret; }\n",
