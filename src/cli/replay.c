@@ -156,8 +156,11 @@ static int open_request(struct run_request *r, struct replay_command_line *c, co
     char *error = NULL;
     struct run_options *o = &r->options;
     request_open(r);
-    if (!options_take_text(o, head->options, &error))
-        return misuse(error);
+    if (!recorded_take_options(head, o, &error)) {
+        cli_fail("%s: %s", c->path, error);
+        free(error);
+        return STATUS_INPUT;
+    }
     drop_profile(o, mechanism, head->mechanism);
     if (!c->given.gpu && head->gpu) {
         struct text settings = {0};

@@ -2,6 +2,7 @@
 #include "run/recorded.h"
 
 #include "base/arena.h"
+#include "base/diag.h"
 #include "base/text.h"
 #include "gpu/machine.h"
 #include "run/request.h"
@@ -29,6 +30,20 @@ static char *lasting_options(const struct run_options *o)
     kept.profile = NULL; /* still the caller's */
     options_free(&kept);
     return text_take(&words);
+}
+
+bool recorded_take_options(const struct recorded_head *head, struct run_options *into, char **error)
+{
+    struct text words = {0};
+    if (!options_take_text(into, head->options, error))
+        return false;
+    options_print(into, &words);
+    char *all = text_take(&words), *lasting = lasting_options(into);
+    bool ok = !strcmp(all, lasting) ||
+              diag_fail(error, "the recording is damaged: it asks for options that no recording holds: %s", all);
+    free(all);
+    free(lasting);
+    return ok;
 }
 
 static bool is_builtin(const char *gpu)

@@ -8,6 +8,7 @@
 #include "device/launch.h"
 #include "tape/bytes.h"
 
+struct run_options;
 struct run_request;
 
 /* The run that was recorded. */
@@ -17,7 +18,7 @@ struct recorded_head {
     char *machine_text; /* the description, where --gpu named a file; else NULL */
     char *mechanism;    /* value of --mech; NULL: not given */
     char *settings;     /* every --set, separated by newlines; NULL: none */
-    char *options;      /* further options that a replay takes over, as options_take_text() reads them */
+    char *options;      /* further options that a replay takes over, for recorded_take_options() */
     bool lists_lines;   /* results have the table of source lines */
 };
 
@@ -47,6 +48,9 @@ void recorded_put_launch(struct bytes *out, const struct recorded_launch *record
 bool recorded_get_head(struct bytes_reader *r, struct recorded_head *head);
 bool recorded_get_module(struct bytes_reader *r, struct recorded_module *recorded);
 bool recorded_get_launch(struct bytes_reader *r, struct recorded_launch *recorded);
+/* Takes the further options of a recording into default ones. False and an error text (freed by the caller) if there
+ * are others among them: a recording from elsewhere must not name files that a replay writes. */
+bool recorded_take_options(const struct recorded_head *head, struct run_options *into, char **error);
 void recorded_free_head(struct recorded_head *head);
 void recorded_free_module(struct recorded_module *recorded);
 void recorded_free_launch(struct recorded_launch *recorded);

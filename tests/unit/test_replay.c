@@ -218,6 +218,24 @@ static void change_file(struct random *random)
     tape_reader_close(r);
 }
 
+/* Options of a recording are those that change time; one that names a file to write is refused. */
+static void test_options_of_a_recording(void **state)
+{
+    (void)state;
+    struct run_options o;
+    char *error = NULL, right[] = "--recon none --paper-schedulers", wrong[] = "--recon none --json /tmp/written";
+    options_default(&o);
+    assert_true(recorded_take_options(&(struct recorded_head){.options = right}, &o, &error));
+    assert_int_equal(o.recon, RECON_NONE);
+    assert_true(o.paper_schedulers);
+    options_free(&o);
+    options_default(&o);
+    assert_false(recorded_take_options(&(struct recorded_head){.options = wrong}, &o, &error));
+    assert_non_null(strstr(error, "options that no recording holds"));
+    options_free(&o);
+    free(error);
+}
+
 static void test_changed_recordings_do_no_harm(void **state)
 {
     (void)state;
@@ -238,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_replay_gives_the_figures_of_the_run),
+        cmocka_unit_test(test_options_of_a_recording),
         cmocka_unit_test(test_changed_recordings_do_no_harm),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
