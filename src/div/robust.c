@@ -140,6 +140,8 @@ static struct div *robust_create(struct div_host *host, const void *knob_values,
     d->trial = TRIALS;
     d->until = host->now + d->knobs.interval;
     d->since = host->now;
+    for (int i = 0; i < TRIALS; i++)
+        d->rate[i] = -1;
     return (struct div *)d;
 }
 

@@ -69,27 +69,40 @@ static void busy_lanes_keep_the_width(void **state)
     timing_close(&t);
 }
 
-/* One warp whose first thread's line comes late in every round, and where every other thread needs only its own: narrow
- * warps go on without it. */
+/* One warp whose threads each need a line of their own in every round: narrow warps go on with the lines that have
+ * come. */
+#define LINES                                                                                              \
+    "mul.lo.u32 %r1, %t, 4096;\ncvt.u64.u32 %a1, %r1;\nadd.u64 %a1, %base, %a1;\nmov.u32 %r0, 0;\n"        \
+    "L: ld.global.u32 %r2, [%a1];\nxor.b32 %r3, %r3, %r2;\nadd.u64 %a1, %a1, 128;\nadd.u32 %r0, %r0, 1;\n" \
+    "setp.lt.u32 %p0, %r0, 32;\n@%p0 bra L;\n"
+
 static void warps_that_wait_for_memory_become_narrow(void **state)
 {
     (void)state;
     struct timing t;
-    const struct timing_case c = {
-        .body = "mul.lo.u32 %r1, %t, 4096;\ncvt.u64.u32 %a1, %r1;\nadd.u64 %a1, %base, %a1;\nmov.u32 %r0, 0;\n"
-                "L: ld.global.u32 %r2, [%a1];\nxor.b32 %r3, %r3, %r2;\nadd.u64 %a1, %a1, 128;\nadd.u32 %r0, %r0, 1;\n"
-                "setp.lt.u32 %p0, %r0, 32;\n@%p0 bra L;\n",
-        .mechanism = "robust",
-        .knobs = "interval=256 hold=2",
-        .threads = 32};
+    const struct timing_case c = {.body = LINES, .mechanism = "robust", .knobs = "interval=1000 hold=2", .threads = 32};
     timing_open(&t, &c, "%s", "");
     assert_true(counter_of(&t, "narrowings") > 0);
     assert_true(counter_of(&t, "narrow_cycles") > 0);
     timing_close(&t);
 }
 
-/* Branches that are further apart than an interval leave no time to count: such trials choose no width, least of all one
- * that the machine does not have. */
+/* The whole warp's branches are further apart than an interval, those of its halves are not: there is nothing that the
+ * halves can be compared with, in the first trials either. */
+static void a_width_that_was_not_measured_is_kept(void **state)
+{
+    (void)state;
+    struct timing t;
+    const struct timing_case c = {
+        .body = LINES, .mechanism = "robust", .knobs = "interval=256 hold=10000", .threads = 32};
+    timing_open(&t, &c, "%s", "");
+    assert_int_equal(counter_of(&t, "trials"), 2);
+    assert_int_equal(counter_of(&t, "narrowings"), 0);
+    timing_close(&t);
+}
+
+/* Branches that are further apart than an interval leave no time to count: such trials choose no width, least of all
+ * one that the machine does not have. */
 static void trials_without_a_measure_choose_nothing(void **state)
 {
     (void)state;
@@ -126,6 +139,7 @@ int main(void)
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
         cmocka_unit_test(busy_lanes_keep_the_width),
         cmocka_unit_test(warps_that_wait_for_memory_become_narrow),
+        cmocka_unit_test(a_width_that_was_not_measured_is_kept),
         cmocka_unit_test(trials_without_a_measure_choose_nothing),
         cmocka_unit_test(the_width_can_be_fixed),
     };
