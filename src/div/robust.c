@@ -79,7 +79,7 @@ struct robust {
     int width, aim;                          /* threads of a warp: the best so far, and the one aimed at now */
     uint64_t aims;                           /* aims so far, the first is 1 */
     int trial;                               /* one of the trials; TRIALS: the best width is kept */
-    uint64_t since, until;                   /* the trial's time */
+    uint64_t since, until;                   /* cycle up to which `narrow_cycles` is counted; the trial's end */
     uint64_t counted_from, issued_before;    /* the part of it that counts, and thread instructions before that part */
     double rate[TRIALS];                     /* thread instructions per cycle; negative: not tried */
     struct robust_counters counters;
@@ -139,7 +139,7 @@ static struct div *robust_create(struct div_host *host, const void *knob_values,
     d->aims = 1;
     d->trial = TRIALS;
     d->until = host->now + d->knobs.interval;
-    d->since = host->now;
+    d->since = host->now + 1; /* cycles are counted from the next one on */
     for (int i = 0; i < TRIALS; i++)
         d->rate[i] = -1;
     return (struct div *)d;
@@ -158,9 +158,20 @@ static void robust_destroy(struct div *div)
     free(d);
 }
 
+/* Brings `narrow_cycles` up to the current cycle. */
+static void count_narrow_cycles(struct robust *d)
+{
+    if (d->host->now <= d->since)
+        return;
+    if (d->aim < d->host->facts.width)
+        d->counters.narrow_cycles += d->host->now - d->since;
+    d->since = d->host->now;
+}
+
 static void *robust_counters(struct div *div)
 {
     struct robust *d = robust_of(div);
+    count_narrow_cycles(d);
     d->counters.stack = d->rules.counters;
     return &d->counters;
 }
@@ -189,9 +200,7 @@ static int width_of(const struct robust *d, int trial)
 static void end_trial(struct robust *d)
 {
     uint64_t now = d->host->now, counted = now > d->counted_from ? now - d->counted_from : 0;
-    if (d->aim < d->host->facts.width)
-        d->counters.narrow_cycles += now - d->since;
-    d->since = now;
+    count_narrow_cycles(d);
     if (d->trial < TRIALS && counted)
         d->rate[d->trial] = (double)(d->host->calls.thread_instructions(d->host) - d->issued_before) / (double)counted;
     d->trial = d->trial == TRIALS ? TRY_SAME : d->trial + 1;

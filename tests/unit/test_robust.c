@@ -125,9 +125,11 @@ static void the_width_can_be_fixed(void **state)
     assert_int_equal(find_issue(&t, "work", ANY_STRAND, 0)->threads, 8);
     assert_int_equal(find_issue(&t, "end", ANY_STRAND, 0)->threads, 8);
     assert_int_equal(counter_of(&t, "trials"), 0);
+    assert_int_equal(counter_of(&t, "narrow_cycles"), t.result.cycles);
     timing_close(&t);
     c.knobs = "width=wide";
     timing_open(&t, &c, "%s", "");
+    assert_int_equal(counter_of(&t, "narrow_cycles"), 0);
     assert_int_equal(find_issue(&t, "end", ANY_STRAND, 0)->threads, 32);
     timing_close(&t);
 }
