@@ -19,6 +19,9 @@
     "mov.u32 %r1, 0;\nH: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %t, 16;\n@%p1 bra J;\nmov.u32 %r2, 1;\nJ:\n" \
     "setp.lt.u32 %p2, %r1, 3;\n@%p2 bra H;\n"
 
+#define POINT_IS_BRANCH(test) \
+    BY_NOBODY "mov.pred %p2, %p1;\n" test "@%p1 bra L;\n" MOV "bra J;\nL:" MOV "J: @%p2 bra K;\n" MOV "K:" MOV
+
 static const struct count_case {
     const char *body, *mechanism;
     int syncs, pushes;
@@ -41,6 +44,10 @@ static const struct count_case {
     {IF_ELSE(BY_LANE), "vws", 2, 1},    /* eight stacks with two paths each: all pop at once, and go on together */
     {BOTH_JUMP(BY_LANE), "pdom", 2, 1}, /* paths that come by a branch, not in a straight line */
     {BOTH_JUMP(BY_LANE), "vws", 2, 1},
+    /* The point of one branch is another branch: each path issues the sync, and only the threads that have reconverged
+     * the push behind it. */
+    {POINT_IS_BRANCH(BY_HALF), "pdom", 3, 2},
+    {POINT_IS_BRANCH(BY_LANE), "vws", 3, 2},
     {IF_ELSE(BY_NOBODY), "ws", 8, 8},
     {IF_ELSE(BY_HALF), "ws", 8, 8},
     {IF_ELSE(BY_LANE), "ws", 16, 8},
