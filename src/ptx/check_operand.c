@@ -106,8 +106,8 @@ static bool check_dest(struct parser *p, const struct raw *raw, enum type type, 
     return check_register(p, &raw->token, &index) && set_register(p, raw, index, type, wider, out);
 }
 
-/* 64-bit special registers are read as 64 bits (the grid's number may be cut to 32, as it once was 32 bits wide), others
- * as 32 or 16. */
+/* 64-bit special registers are read as 64 bits (the grid's number may be cut to 32, as it once was 32 bits wide),
+ * others as 32 or 16. */
 static bool sreg_takes(enum sreg sreg, enum type type)
 {
     const struct type_info *have = &type_table[sreg_table[sreg].type], *want = &type_table[type];
