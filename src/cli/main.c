@@ -49,7 +49,8 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     int status = ample_stack_run(dispatch, argc, argv);
-    if ((fflush(stdout) || ferror(stdout)) && status != STATUS_FAULT)
-        return cli_fail("error: cannot write the output: %s", strerror(errno));
+    int reason = fflush(stdout) ? errno : 0;
+    if (status == STATUS_OK && (reason || ferror(stdout))) /* else it was said what went wrong, perhaps this */
+        return cli_fail("error: cannot write the output%s%s", reason ? ": " : "", reason ? strerror(reason) : "");
     return status;
 }

@@ -171,6 +171,16 @@ static int check_passed(const struct recon_request *r)
     return status;
 }
 
+/* Whether the word is --name=value with an option of recon that takes no value. */
+static bool is_plain_with_value(const char *word)
+{
+    size_t length = strcspn(word, "=");
+    for (const struct cli_option *o = option_table; word[length] && o->name; o++)
+        if (!o->value && strlen(o->name) == length && !memcmp(o->name, word, length))
+            return true;
+    return false;
+}
+
 static int read_command_line(struct recon_request *r, int argc, char **argv)
 {
     for (int i = 1; i < argc;) {
@@ -184,6 +194,9 @@ static int read_command_line(struct recon_request *r, int argc, char **argv)
         const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
         if (o && cli_needs_value(o) && !value)
             return cli_misuse("recon", "%s needs a value: %s %s", o->name, o->name, o->value);
+        if (!o && is_plain_with_value(word))
+            return cli_misuse("recon", "%.*s takes no value, but got '%s'", (int)strcspn(word, "="), word,
+                              strchr(word, '=') + 1);
         if (!o && (!strcmp(word, "--mech") || !strncmp(word, "--mech=", 7)))
             return cli_misuse("recon", "--mech is no option of recon: it runs under volta, which has barriers");
         int status = o ? take_option(r, o->name, value) : STATUS_OK;

@@ -132,6 +132,7 @@ recon pass-then-option 0 '' '^delay: .*threads meet by vote' iteration_delay --d
 check pass-then-file 0 '' '^delay: .*threads meet by vote' recon --delay $kernels/iteration_delay.ptx
 check pass-merge-alone 0 '' '^merge-loops: .*threads meet by vote' recon --merge-loops $kernels/loop_merge.ptx
 check pass-fuse-alone 0 '' '^fuse: ' recon $kernels/common_call.ptx --fuse
+recon pass-without-word 2 - "--outline takes no value, but got '3'" iteration_delay --outline=3
 recon pass-wrong-word 2 - "--delay takes gather.*, not 'never'" iteration_delay --delay never
 check pass-words 0 '^Words of passes' '' recon --help
 check pass-help 0 '^  --fuse \[paying\|all\]' - recon --help

@@ -61,6 +61,9 @@ check figures 0 - '^  cycles ' replay "$rec" --gpu fermi
 check quiet 0 - - replay "$rec" --gpu fermi --quiet
 check trace 0 'sm 0|cycle' '' replay "$rec" --gpu tiny --trace --trace-window 0:40
 check scalar-check 0 - '^  cycles ' replay "$rec" --gpu fermi --set sm.scalar=check
+"$heddle" replay "$rec" --gpu fermi --quiet --json - >/dev/full 2>"$scratch/err"
+expect "a full stdout makes the replay fail" [ $? -eq 1 ]
+expect "and heddle says so once" [ "$(grep -c 'cannot write' "$scratch/err")" -eq 1 ]
 check limit 3 - 'limit of instructions reached' replay "$rec" --gpu fermi --limit 10
 
 # Workloads, each under a mechanism and on a machine: the recorded figures to the digit.
