@@ -20,6 +20,8 @@
 #include "base/vec.h"
 #include "flow/program.h"
 #include "rewrite/edit.h"
+#include "rewrite/rounds.h"
+#include "rewrite/sides.h"
 
 #include <stdlib.h>
 
@@ -134,21 +136,6 @@ static bool polls(const struct insn *in)
            (in->class == CLASS_LOAD && (order == SEM_VOLATILE || order == SEM_RELAXED || order == SEM_ACQUIRE));
 }
 
-/* Whether a function that the call may enter, or one that is called from there, polls. */
-static bool call_polls(const struct program *p, int32_t call, bool *seen)
-{
-    for (int k = 0; k < p->calls[call].candidate_count; k++) {
-        int32_t function = p->calls[call].candidates[k];
-        if (seen[function])
-            continue;
-        seen[function] = true;
-        for (int32_t pc = p->functions[function].first; pc <= p->functions[function].last; pc++)
-            if (polls(&p->insns[pc]) || (p->insns[pc].call >= 0 && call_polls(p, p->insns[pc].call, seen)))
-                return true;
-    }
-    return false;
-}
-
 /* What depends on such a read; and what one instruction does to that. */
 struct dependence {
     const struct ptx_function *function;
@@ -206,13 +193,11 @@ static void mark_memory(struct dependence *d)
 /* Marks what the instruction writes if that depends on what others write. */
 static void spread(const struct checker *c, const struct insn *in, struct dependence *d)
 {
-    const struct program *p = c->program;
-    bool *seen = in->call >= 0 ? arena_array(c->arena, bool, (size_t)p->function_count + 1) : NULL;
     if (!in->origin)
         return;
     bool is_load = in->class == CLASS_LOAD && is_own_memory(in, d->function);
     bool is_store = in->class == CLASS_STORE && is_own_memory(in, d->function);
-    bool is_call = seen && (d->in_memory || call_polls(p, in->call, seen));
+    bool is_call = in->call >= 0 && (d->in_memory || sides_find_in_call(c->program, in->call, polls) != PC_NONE);
     if (!polls(in) && !is_call && !(is_load && d->in_memory) && !reads_dependent(in, d))
         return;
     struct ptx_instruction copy = *in->origin;
@@ -242,18 +227,10 @@ static void spread_by_branch(struct checker *c, int loop, int32_t from, struct d
     }
 }
 
-static bool holds(const struct program *p, int loop, int32_t block)
-{
-    int inner = p->blocks[block].loop;
-    while (inner >= 0 && inner != loop)
-        inner = p->loops[inner].parent;
-    return inner == loop;
-}
-
 static bool leaves(const struct program *p, int loop, const struct flow_block *b)
 {
     for (int i = 0; i < b->successor_count; i++)
-        if (!holds(p, loop, b->successors[i]))
+        if (!rounds_holds(p, loop, b->successors[i]))
             return true;
     return b->successor_count < 2;
 }

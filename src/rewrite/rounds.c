@@ -2,6 +2,7 @@
 #include "rewrite/rounds.h"
 
 #include "rewrite/edit.h"
+#include "rewrite/sides.h"
 
 bool rounds_holds(const struct program *program, int loop, int32_t block)
 {
@@ -49,39 +50,24 @@ static const char *hazard_of(const struct insn *in)
     return NULL;
 }
 
-/* The first instruction of a function, or of what it calls, that forbids rounds; PC_NONE: none does. */
-static int32_t find_hazard(const struct program *p, int32_t function, bool *seen)
+static bool is_hazard(const struct insn *in)
 {
-    if (seen[function])
-        return PC_NONE;
-    seen[function] = true;
-    for (int32_t pc = p->functions[function].first; pc <= p->functions[function].last; pc++) {
-        const struct insn *in = &p->insns[pc];
-        if (hazard_of(in))
-            return pc;
-        for (int k = 0; in->call >= 0 && k < p->calls[in->call].candidate_count; k++) {
-            int32_t found = find_hazard(p, p->calls[in->call].candidates[k], seen);
-            if (found != PC_NONE)
-                return found;
-        }
-    }
-    return PC_NONE;
+    return hazard_of(in);
 }
 
-static int32_t find_hazard_in_loop(const struct rounds *r, bool *seen)
+/* The first instruction in the loop, or in what it calls, that forbids rounds; PC_NONE: none does. */
+static int32_t find_hazard(const struct rounds *r)
 {
     const struct program *p = r->program;
     const struct flow_loop *l = &p->loops[r->loop];
     for (int i = 0; i < l->block_count; i++)
         for (int32_t pc = p->blocks[l->blocks[i]].first; pc <= p->blocks[l->blocks[i]].last; pc++) {
-            const struct insn *in = &p->insns[pc];
-            if (hazard_of(in))
-                return pc;
-            for (int k = 0; in->call >= 0 && k < p->calls[in->call].candidate_count; k++) {
-                int32_t found = find_hazard(p, p->calls[in->call].candidates[k], seen);
-                if (found != PC_NONE)
-                    return found;
-            }
+            int32_t call = p->insns[pc].call;
+            int32_t found = is_hazard(&p->insns[pc]) ? pc
+                            : call >= 0              ? sides_find_in_call(p, call, is_hazard)
+                                                     : PC_NONE;
+            if (found != PC_NONE)
+                return found;
         }
     return PC_NONE;
 }
@@ -129,8 +115,7 @@ const char *rounds_refusal(const struct rounds *r, struct arena *arena)
     const struct program *p = r->program;
     const struct flow_loop *l = &p->loops[r->loop];
     char where[256];
-    bool *seen = arena_array(arena, bool, (size_t)p->function_count);
-    int32_t hazard = find_hazard_in_loop(r, seen);
+    int32_t hazard = find_hazard(r);
     if (hazard != PC_NONE)
         return arena_printf(arena, "the loop holds %s (%s)", hazard_of(&p->insns[hazard]),
                             program_where(p, hazard, where, sizeof where));

@@ -17,9 +17,8 @@
  *
  * Which threads are chosen, of those at a gate:
  *
- *   ROUNDS_ALL       all. Threads come to the vote from any iteration, so those that were chosen run the code behind
- * the
- *                    gate together
+ *   ROUNDS_ALL       all. Threads come to the vote from any iteration, so those that were chosen run the code
+ *                    behind the gate together
  *   ROUNDS_MAJORITY  gates are of two sides; those of the side that more threads are at, of the first in a tie
  *
  * Why every thread ends: all threads of G execute every vote, because a thread leaves the loop only when the vote finds

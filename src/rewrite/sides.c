@@ -68,27 +68,37 @@ bool sides_have_collective(const struct sides *s)
     return false;
 }
 
-static bool call_has_collective(const struct program *p, int32_t call, bool *seen)
+/* sides_find_in_call(), but for functions that were `seen`, by number. */
+static int32_t find_in_call(const struct program *p, int32_t call, bool (*is_wanted)(const struct insn *insn),
+                            bool *seen)
 {
     for (int k = 0; k < p->calls[call].candidate_count; k++) {
         int32_t function = p->calls[call].candidates[k];
         if (seen[function])
             continue;
         seen[function] = true;
-        for (int32_t pc = p->functions[function].first; pc <= p->functions[function].last; pc++)
-            if (is_collective(&p->insns[pc]) ||
-                (p->insns[pc].call >= 0 && call_has_collective(p, p->insns[pc].call, seen)))
-                return true;
+        for (int32_t pc = p->functions[function].first; pc <= p->functions[function].last; pc++) {
+            if (is_wanted(&p->insns[pc]))
+                return pc;
+            int32_t found = p->insns[pc].call >= 0 ? find_in_call(p, p->insns[pc].call, is_wanted, seen) : PC_NONE;
+            if (found != PC_NONE)
+                return found;
+        }
     }
-    return false;
+    return PC_NONE;
+}
+
+int32_t sides_find_in_call(const struct program *p, int32_t call, bool (*is_wanted)(const struct insn *insn))
+{
+    bool *seen = xcalloc((size_t)p->function_count + 1, sizeof *seen);
+    int32_t found = find_in_call(p, call, is_wanted, seen);
+    free(seen);
+    return found;
 }
 
 bool sides_call_collective(const struct program *p, int32_t call)
 {
-    bool *seen = xcalloc((size_t)p->function_count + 1, sizeof *seen);
-    bool found = call_has_collective(p, call, seen);
-    free(seen);
-    return found;
+    return sides_find_in_call(p, call, is_collective) != PC_NONE;
 }
 
 bool sides_diverge(const struct program *p, const struct branch *b)

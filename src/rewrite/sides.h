@@ -23,7 +23,10 @@ int sides_only(const struct sides *s, int32_t block);
 /* Whether a barrier or warp-level operation stands on a side, or may be called from there. */
 bool sides_have_collective(const struct sides *s);
 
-/* Whether a barrier or warp-level operation stands in a function that the call may enter, or in what that calls. */
+/* The PC of an instruction for which `is_wanted` holds in a function that the call may enter, or in what that calls;
+ * PC_NONE: there is none. */
+int32_t sides_find_in_call(const struct program *program, int32_t call, bool (*is_wanted)(const struct insn *insn));
+/* Whether a barrier or warp-level operation stands there. */
 bool sides_call_collective(const struct program *program, int32_t call);
 
 /* Whether threads of a warp may take several sides of a branch: of a `bra` or `brx` of the kernel. */
