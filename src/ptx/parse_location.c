@@ -173,7 +173,7 @@ bool parse_location(struct parser *p)
 {
     struct location_key key;
     int inlined_at = -1;
-    const char *function = NULL; /* for now, the label under which the name stands */
+    const char *function = NULL; /* the label under which the name stands, until parse_name_locations() */
     parse_advance(p);
     if (!parse_key(p, &key))
         return false;

@@ -113,7 +113,9 @@ static bool fuse(const struct fuse_branch *b, bool is_everywhere, struct ptx_mod
     if (!fuse_params_fit(b, &plan))
         plan = fuse_align(b, false, arena);
     int before = cost_of_sides(b), after = plan.pairs ? fuse_cost(b, &plan) : 0;
-    if (!plan.pairs) {
+    if (!plan.count) {
+        *what = "a side is too long to be aligned with the other";
+    } else if (!plan.pairs) {
         *what = "the sides have nothing in common that pays";
     } else if (after >= before && !is_everywhere) {
         *what = arena_printf(arena, "the fused code would take %d issue slots, the sides take %d", after, before);

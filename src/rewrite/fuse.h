@@ -58,8 +58,9 @@ struct fuse_plan {
 
 /* Estimated cost of an instruction, in issue slots. */
 int fuse_weight(const struct ptx_instruction *insn);
-/* Aligns the sides. Every instruction is in one step. With `pairs_params`, calls of one function whose arguments stand
- * in different .param variables are paired as well: fuse_params_fit() says whether the plan is right then. */
+/* Aligns the sides. Every instruction is in one step; a plan without steps: a side is too long. With `pairs_params`,
+ * calls of one function whose arguments stand in different .param variables are paired as well: fuse_params_fit() says
+ * whether the plan is right then. */
 struct fuse_plan fuse_align(const struct fuse_branch *b, bool pairs_params, struct arena *arena);
 /* Whether each .param variable of the second side that the plan replaces by one of the first is replaced everywhere. */
 bool fuse_params_fit(const struct fuse_branch *b, const struct fuse_plan *plan);

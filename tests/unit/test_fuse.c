@@ -203,6 +203,13 @@ static void test_refusals(void **state)
                       "a side holds a warp-level operation");
     assert_left_alone(SIDES("rem.u32 %r6, %r1, 7;\n", "barrier.sync 0;\nrem.u32 %r6, %r3, 7;\n"), "fuse=all",
                       "a side holds a block barrier");
+    struct text lengthy = {0};
+    text_printf(&lengthy, "%s", BEGIN START "@%p0 bra ELSE;\nrem.u32 %r6, %r1, 7;\nbra JOIN;\nELSE:\n");
+    for (int i = 0; i < 2001; i++)
+        text_printf(&lengthy, "%s", "rem.u32 %r6, %r3, 7;\n");
+    text_printf(&lengthy, "%s", END);
+    assert_left_alone(lengthy.data, "fuse=all", "a side is too long");
+    text_free(&lengthy);
     /* A function that a side calls, through another, asks which threads are there. */
     struct text asks = {0};
     text_printf(&asks, "%s%s%s%s", HEADER,
