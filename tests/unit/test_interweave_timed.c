@@ -105,6 +105,60 @@ static void sbi_may_take_another_warp(void **state)
     timing_close(&t);
 }
 
+/* Cycles in which strands of so many threads issued together. */
+static int cycles_together(const struct timing *t, uint32_t threads, uint32_t others)
+{
+    int cycles = 0;
+    for (int i = 0; i < t->trace->events.count; i++)
+        for (int k = 0; k < t->trace->events.count; k++) {
+            const struct trace_event *a = &t->trace->events.data[i], *b = &t->trace->events.data[k];
+            cycles += a->kind == TRACE_ISSUE && b->kind == TRACE_ISSUE && a->cycle == b->cycle &&
+                      a->issue.threads == threads && b->issue.threads == others;
+        }
+    return cycles;
+}
+
+/* Threads of a warp from lane %r12 up to lane %r13 run on, the others jump to J. */
+#define LANES_RUN                                                                                       \
+    "bar.sync 0;\nsetp.lt.u32 %p1, %r0, %r12;\nsetp.ge.or.u32 %p0, %r0, %r13, %p1;\n@%p0 bra J;\n" TEN( \
+        "y") "J: mov.u32 %r0, 1; // j\n"
+
+/* Warp 0 has 8 threads in lanes 0 to 7, warps 1 and 2 have 4 and 16 from lane 8 on: of the two that fit beside warp 0
+ * the one with more threads issues, though the other is older. */
+static void the_largest_strand_that_fits_comes_second(void **state)
+{
+    (void)state;
+    struct timing t;
+    const struct timing_case c = {
+        .body = "and.b32 %r0, %t, 31;\nshr.u32 %r11, %t, 5;\nsetp.eq.u32 %p1, %r11, 0;\nselp.b32 %r12, 0, 8, %p1;\n"
+                "selp.b32 %r13, 8, 12, %p1;\nsetp.eq.u32 %p1, %r11, 2;\nselp.b32 %r13, 24, %r13, %p1;\n" LANES_RUN,
+        .mechanism = "swi",
+        .threads = 96};
+    timing_open(&t, &c, "sm.scheduler=gto");
+    assert_true(cycles_together(&t, 8, 16) >= 9);
+    assert_in_range(cycles_together(&t, 8, 4), 0, 1); /* where the largest has no instruction ready */
+    timing_close(&t);
+}
+
+/* Warp 0 splits into lanes 0 to 7 and 8 to 11, and lanes 8 to 23 of warp 1 run: beside the first split of warp 0 its
+ * second one issues, though the other warp has more threads. */
+static void the_own_warp_comes_second_before_another(void **state)
+{
+    (void)state;
+    struct timing t;
+    const struct timing_case c = {
+        .body = "and.b32 %r0, %t, 31;\nshr.u32 %r11, %t, 5;\nsetp.eq.u32 %p1, %r11, 0;\nselp.b32 %r12, 0, 8, %p1;\n"
+                "selp.b32 %r13, 12, 24, %p1;\nsetp.lt.u32 %p2, %r0, 8;\nbar.sync 0;\nsetp.lt.u32 %p1, %r0, %r12;\n"
+                "setp.ge.or.u32 %p0, %r0, %r13, %p1;\n@%p0 bra J;\n@%p2 bra X;\n" TEN("y") "bra J;\nX:" TEN(
+                    "x") "J: mov.u32 %r0, 1; // j\n",
+        .mechanism = "sbi",
+        .knobs = "swi=yes",
+        .threads = 64};
+    timing_open(&t, &c, "sm.scheduler=gto");
+    assert_true(cycles_together(&t, 8, 4) >= 8);
+    timing_close(&t);
+}
+
 /* A warp of 64 threads, as the paper has it. */
 static void a_doubled_warp_fills_its_row(void **state)
 {
@@ -122,8 +176,12 @@ static void a_doubled_warp_fills_its_row(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_splits_of_a_warp_issue_together), cmocka_unit_test(no_third_instruction_issues),
-        cmocka_unit_test(shuffled_lanes_let_warps_fit),        cmocka_unit_test(sbi_may_take_another_warp),
+        cmocka_unit_test(two_splits_of_a_warp_issue_together),
+        cmocka_unit_test(no_third_instruction_issues),
+        cmocka_unit_test(shuffled_lanes_let_warps_fit),
+        cmocka_unit_test(sbi_may_take_another_warp),
+        cmocka_unit_test(the_largest_strand_that_fits_comes_second),
+        cmocka_unit_test(the_own_warp_comes_second_before_another),
         cmocka_unit_test(a_doubled_warp_fills_its_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

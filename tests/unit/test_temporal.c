@@ -70,6 +70,19 @@ static void a_wide_lane_takes_groups_of_threads(void **state)
     timing_close(&t);
 }
 
+/* Operands in one register bank are read one after the other: with a single bank the two operands of an addition take
+ * each thread one more cycle, on a lane as wide as the datapath and on a lane of one thread alike. */
+static void operands_in_one_bank_take_each_thread_longer(void **state)
+{
+    (void)state;
+    struct timing t;
+    const struct timing_case c = {.body = "add.u32 %r1, %t, %r4; // a\nadd.u32 %r2, %t, 1; // b\n",
+                                  .mechanism = "temporal"};
+    timing_open(&t, &c, "sm.bank_conflicts=yes sm.register_banks=1");
+    assert_int_equal(issued(&t, "b") - issued(&t, "a"), 64);
+    timing_close(&t);
+}
+
 /* Warps on different lanes do not wait for each other; a warp on the same lane does. The plain machine has 32 lanes. */
 static void every_lane_issues_on_its_own(void **state)
 {
@@ -142,6 +155,7 @@ int main(void)
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
         cmocka_unit_test(an_instruction_occupies_its_lane_for_each_thread),
         cmocka_unit_test(a_wide_lane_takes_groups_of_threads),
+        cmocka_unit_test(operands_in_one_bank_take_each_thread_longer),
         cmocka_unit_test(every_lane_issues_on_its_own),
         cmocka_unit_test(diverged_threads_cost_their_own_cycles),
         cmocka_unit_test(a_branch_waits_for_its_last_thread),
