@@ -148,7 +148,7 @@ static void diverge(struct finder *f, const struct branch *b)
     if (block_at(f, block)->successor_count < 2)
         return;
     int sides = walk_sides(f, block, meet);
-    uint64_t *written = calloc((size_t)f->words, sizeof *written);
+    uint64_t *written = xcalloc((size_t)f->words, sizeof *written);
     for (int i = 0; i < f->region_count; i++) {
         add_all(f, written, set_of(f, f->written, f->region[i]));
         f->apart[f->region[i]] |= sides > 1;

@@ -8,6 +8,7 @@
 #include "div/table.h"
 #include "mem/stats.h"
 #include "report/report.h"
+#include "report/stalls.h"
 #include "tests/unit/kernel_bench.h"
 
 #include <math.h>
@@ -289,6 +290,33 @@ static void test_memory(void **state)
     report_lines_csv(&s.report, false, &t);
     expect(&t, "PTX line 11,2,8,2,0,0\n"); /* the first load: a line for each warp */
     text_free(&t);
+    close_stage(&s);
+}
+
+/* Each cause of a pipe's stalls is its own counter, and the pipe's sum has all of them. */
+static void test_stalls(void **state)
+{
+    (void)state;
+    static const enum stall_pipe pipes[] = {STALL_DATA, STALL_CONSTANT, STALL_TEXTURE};
+    static const char *const owners[] = {"l1d", "constant", "texture"};
+    struct stage s;
+    open_stage(&s, kernel, 8, "pdom");
+    for (int i = 0; i < 3; i++) {
+        struct port_stats *port = NULL;
+        for (int k = 0; k < s.report.statistics.count; k++)
+            if (!strcmp(s.report.statistics.parts[k].owner->name, owners[i]))
+                port = (struct port_stats *)s.report.statistics.parts[k].values;
+        assert_non_null(port);
+        *port = (struct port_stats){.bank_stall_cycles = 1,
+                                    .send_stall_cycles = 2,
+                                    .mshr_stall_cycles = 4,
+                                    .merge_stall_cycles = 8,
+                                    .miss_queue_stall_cycles = 16,
+                                    .write_queue_stall_cycles = 32};
+        for (int cause = 0; cause < STALL_CAUSES; cause++)
+            assert_int_equal(stalls_of(&s.report.statistics, pipes[i], (enum stall_cause)cause), 1 << cause);
+        assert_int_equal(stalls_of_pipe(&s.report.statistics, pipes[i]), 63);
+    }
     close_stage(&s);
 }
 
@@ -696,6 +724,7 @@ int main(void)
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_text_of_long_runs),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_stalls),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_figures),

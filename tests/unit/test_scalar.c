@@ -4,6 +4,8 @@
  * In the texts an instruction that must be scalar has the mark `// s` behind it; all others must not be.
  */
 #include "flow/scalar.h"
+#include "gpu/scalar.h"
+#include "recon/barrier.h"
 #include "timing_bench.h"
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
@@ -70,6 +72,8 @@ static void test_straight(void **state)
                   -1);
     expect_scalar("a guard that differs makes the old value private, too",
                   KERNEL("mov.u32 %r2, 1;\n@%p0 mov.u32 %r2, 2;\nadd.u32 %r2, %r2, 1;\n"), -1, -1);
+    expect_scalar("a guard that is the same for all may leave an old value that differs",
+                  KERNEL("add.u32 %r2, %r0, 1;\n@%p1 mov.u32 %r2, 2;\nadd.u32 %r2, %r2, 1;\n"), -1, -1);
 }
 
 static void test_branches(void **state)
@@ -126,6 +130,59 @@ static void test_loop_merge(void **state)
     (void)state;
     expect_scalar("post-dominators", NEST("INNER", " // s\n"), 6, 3);
     expect_scalar("merged", NEST("MIX", "\n"), 4, 5);
+}
+
+static int count_scalar(const struct program *p, const struct scalar_facts *facts)
+{
+    int count = 0;
+    for (int32_t pc = 0; facts->is_scalar && pc < p->insn_count; pc++)
+        count += facts->is_scalar[pc];
+    return count;
+}
+
+/* Operations at which threads of different iterations meet take the indices of NEST's loops from the scalar unit. A
+ * barrier that found no register lets threads reconverge nowhere in particular: nothing is scalar. */
+static void test_barriers(void **state)
+{
+    (void)state;
+    static const struct {
+        enum barrier_kind kind;
+        int32_t branch;
+        int dropped;
+        enum { AS_WITHOUT, FEWER, NONE } scalar;
+    } cases[] = {{BARRIER_WAIT, 0, 0, AS_WITHOUT}, {BARRIER_WAIT, -1, 0, FEWER},      {BARRIER_SOFT_WAIT, 0, 0, FEWER},
+                 {BARRIER_YIELD, 0, 0, FEWER},     {BARRIER_JOIN, -1, 0, AS_WITHOUT}, {BARRIER_WAIT, 0, 1, NONE}};
+    const char *text = NEST("INNER", " // s\n");
+    struct diag diag = {0};
+    char *error = NULL;
+    struct ptx_module *module = ptx_parse("test.ptx", text, strlen(text), &diag);
+    struct program *p = program_create(ptx_find_function(module, "k"), &error);
+    struct machine *machine = machine_load("tiny", &error);
+    assert_non_null(p);
+    assert_true(machine_set(machine, "sm.scalar=yes", &error));
+    const struct gpu_run run = {.machine = machine, .mechanism = div_find("volta")};
+    struct scalar_facts without = scalar_find(p, NULL, 0);
+    for (size_t i = 0; i < COUNTOF(cases); i++) {
+        struct barrier_plan *plan = barrier_plan_create(p);
+        struct barrier_op op = {.kind = (uint8_t)cases[i].kind,
+                                .barrier = barrier_add(plan, cases[i].branch, false, "test")};
+        for (int b = 0; b < p->block_count; b++)
+            if (p->blocks[b].label && !strcmp(p->blocks[b].label, "INNER"))
+                barrier_append(plan, barrier_before(p->blocks[b].first), op);
+        plan->dropped = cases[i].dropped;
+        struct scalar_facts facts = scalar_of_launch(&run, p, plan);
+        int found = count_scalar(p, &facts), most = count_scalar(p, &without);
+        assert_int_equal(!facts.is_scalar, cases[i].scalar == NONE);
+        assert_int_equal(found == most, cases[i].scalar == AS_WITHOUT);
+        assert_int_equal(found > 0, cases[i].scalar != NONE);
+        scalar_facts_free(&facts);
+        barrier_plan_destroy(plan);
+    }
+    scalar_facts_free(&without);
+    machine_free(machine);
+    program_destroy(p);
+    ptx_destroy(module);
+    diag_free(&diag);
 }
 
 /* A vector instruction holds the ALU for four passes over 8 lanes; a scalar one goes beside it, for one cycle. */
@@ -192,7 +249,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_straight),   cmocka_unit_test(test_branches), cmocka_unit_test(test_loops),
-        cmocka_unit_test(test_loop_merge), cmocka_unit_test(test_unit),     cmocka_unit_test(test_mechanisms),
+        cmocka_unit_test(test_loop_merge), cmocka_unit_test(test_barriers), cmocka_unit_test(test_unit),
+        cmocka_unit_test(test_mechanisms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
