@@ -3,6 +3,12 @@
 
 #include "sm/internal.h"
 
+/* The set of a warp among those of its port, which has every so many lineages. */
+static uint32_t set_of(const struct sm *sm, int32_t lineage)
+{
+    return (uint32_t)lineage / sm->config->schedulers % (uint32_t)sm->wants.pair_sets;
+}
+
 /* Whether the mechanism lets a strand of this lineage issue beside the first strand. */
 static bool is_allowed(const struct sm *sm, int32_t lineage)
 {
@@ -10,7 +16,7 @@ static bool is_allowed(const struct sm *sm, int32_t lineage)
     if (lineage == sm->pair.lineage)
         return w->pairing != DIV_PAIR_OTHER_WARP;
     return w->pairing != DIV_PAIR_SAME_WARP &&
-           (w->pair_sets <= 1 || lineage % w->pair_sets == sm->pair.lineage % w->pair_sets);
+           (w->pair_sets <= 1 || set_of(sm, lineage) == set_of(sm, sm->pair.lineage));
 }
 
 /* Whether strand `a` issues rather than strand `b`. */

@@ -24,7 +24,7 @@ struct sm_traits {
     bool is_traced;       /* a trace is written */
     bool is_taped;        /* instructions are recorded or replayed (exec/taping.h) */
     bool heeds_idle;      /* the mechanism is called in cycles that issue nothing */
-    bool syncs;           /* strands may issue convergence-barrier operations of the mechanism */
+    bool syncs;           /* strands may issue operations of the mechanism on convergence barriers or stacks */
     bool spills;          /* entries of the mechanism's stacks go to memory */
     bool sets_cost;       /* the mechanism says how many passes an instruction takes */
     bool checks_scalar;   /* threads that issue a scalar instruction are compared */

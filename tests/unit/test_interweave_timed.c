@@ -88,6 +88,20 @@ static void shuffled_lanes_let_warps_fit(void **state)
     }
 }
 
+/* Warps 0 and 2 are those of the first of two ports. They fit together, unless they are in different sets. */
+static void sets_divide_the_warps_of_a_port(void **state)
+{
+    (void)state;
+    static const char *const knobs[] = {"shuffle=mirror-half sets=1", "shuffle=mirror-half sets=2"};
+    for (int i = 0; i < 2; i++) {
+        struct timing t;
+        const struct timing_case c = {.body = FIRST_HALF_RUNS, .mechanism = "swi", .knobs = knobs[i], .threads = 128};
+        timing_open(&t, &c, "sm.max_blocks=1 sm.schedulers=2 sm.alu_units=2");
+        assert_int_equal(counter_of(&t, "swi", "paired_other_warp") >= 9, i == 0);
+        timing_close(&t);
+    }
+}
+
 /* The knob swi of sbi: whole warps leave no lane free, half-empty ones do. */
 static void sbi_may_take_another_warp(void **state)
 {
@@ -179,6 +193,7 @@ int main(void)
         cmocka_unit_test(two_splits_of_a_warp_issue_together),
         cmocka_unit_test(no_third_instruction_issues),
         cmocka_unit_test(shuffled_lanes_let_warps_fit),
+        cmocka_unit_test(sets_divide_the_warps_of_a_port),
         cmocka_unit_test(sbi_may_take_another_warp),
         cmocka_unit_test(the_largest_strand_that_fits_comes_second),
         cmocka_unit_test(the_own_warp_comes_second_before_another),

@@ -243,8 +243,8 @@ struct div_wants {
     /* At most two strands issue per port and cycle, on disjoint lanes; the scheduler picks the first one, and the
      * second is, among those that `pairing` allows and that fit, the one with most threads. */
     enum div_pairing pairing;
-    int pair_sets;           /* with pairing: only warps of lineages equal modulo `pair_sets` are paired; 0: all are */
-    struct div_pairs *pairs; /* with pairing: where the pipeline counts second strands */
+    int pair_sets; /* with pairing: sets that a port's warps are dealt to; only warps of one set pair; 0: all */
+    struct div_pairs *pairs;    /* with pairing: where the pipeline counts second strands */
     enum div_lane_map lane_map; /* home slots of threads */
     /* Each warp runs on one lane, so many of its threads at a time, and every lane issues on its own (sm/warp_lanes.h).
      * 0: the threads of a warp have a lane each. */
