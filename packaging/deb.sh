@@ -55,9 +55,9 @@ Section: science
 Priority: optional
 Description: laboratory for SIMT control flow
  heddle runs GPU kernels, given as PTX, on a machine without a GPU. On a
- described GPU it counts cycles under some twenty divergence mechanisms of the
- literature, such as reconvergence stacks, dynamic warp formation, thread block
- compaction and variable warp sizing, and says where the cycles went.
+ described GPU it counts cycles under some twenty-five divergence mechanisms of
+ the literature, such as reconvergence stacks, dynamic warp formation, thread
+ block compaction and variable warp sizing, and says where the cycles went.
  .
  The package has the command heddle, its workloads, a libcuda.so.1 and a
  libcudart.so that run programs on the CUDA driver and runtime APIs, and

@@ -11,7 +11,8 @@ enum { NAME_WIDTH = 8, OPTION_WIDTH = 28 };
 const char help_description[] =
     "heddle runs GPU kernels and whole CUDA programs on the machine you have: functionally, or cycle by cycle on the "
     "model "
-    "of a GPU under one of some twenty divergence mechanisms. It checks every access to memory and says where threads "
+    "of a GPU under one of some twenty-five divergence mechanisms. It checks every access to memory and says where "
+    "threads "
     "diverge, where they reconverge, and where the cycles went.";
 
 const struct cli_section help_sections[] = {
