@@ -60,7 +60,7 @@ part timed-corpus-volta "$timed volta volta corpus tests/corpus"
 part structure "$compiler tests/structure.sh"
 part sizes "$compiler tests/sizes.sh $BUILD"
 part install "$CLI_ENV $compiler tests/install.sh $BUILD"
-part rewritten "set -e; $BUILD/tests/rewritten tasks 1 30; $BUILD/tests/rewritten random 1 60; \
+part rewritten "set -e; $BUILD/tests/rewritten tasks 1 30; $BUILD/tests/rewritten --may-be-idle random 1 60; \
 $BUILD/tests/rewritten --may-be-idle manual 1 30"
 part agree-manual "$agree manual 1 $MANUAL_COUNT"
 part timed-corpus-vws "$timed vws vws corpus tests/corpus"
@@ -75,7 +75,7 @@ for machine in $machines; do
     several "timed-bound-$machine" "$timed --bound --any-knobs $machine" \
 "$(echo $mechanisms | sed 's/ mimd//; s/ bound//')" "random 1 $TIMED_COUNT"
 done
-several timed-replay "$timed --replay --any-knobs tiny" "$mechanisms" "random 1 2"
+several timed-replay "$timed --replay --any-knobs tiny" "$(echo $mechanisms)" "random 1 2"
 part timed-replay-vws "$timed --replay vws vws manual 1 $TIMED_COUNT"
 first=1
 for machine in fermi tiny volta; do

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 void replay_sum_add(struct replay_sum *sum, const struct gpu_result *result)
 {
@@ -16,14 +17,16 @@ void replay_sum_add(struct replay_sum *sum, const struct gpu_result *result)
     sum->seconds += result->launch.host_seconds;
 }
 
-/* "nvrt.rec: 3 launches, recorded under pdom on fermi in 1234 cycles". */
+/* "nvrt.rec: 3 launches, recorded under pdom on fermi in 1234 cycles". The file's folders are left out, so that the
+ * line fits a terminal. */
 static void print_heading(FILE *out, const char *path, const struct replay *replay)
 {
     const struct recorded_head *head = replay_head(replay);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     uint64_t count = replay_count(replay), cycles = 0;
     for (uint64_t i = 0; i < count; i++)
         cycles += replay_about(replay, i)->cycles;
-    fprintf(out, "%s: %" PRIu64 " launch%s, recorded ", path, count, count == 1 ? "" : "es");
+    fprintf(out, "%s: %" PRIu64 " launch%s, recorded ", name, count, count == 1 ? "" : "es");
     if (head->gpu)
         fprintf(out, "under %s on %s in %" PRIu64 " cycles\n", head->mechanism ? head->mechanism : "pdom", head->gpu,
                 cycles);

@@ -40,25 +40,20 @@ static enum side side_of(const struct program *p, const struct branch *b, int32_
     return SIDE_HAS_CODE; /* an endless loop of jumps */
 }
 
-static bool is_within(const struct program *p, int loop, int32_t block)
-{
-    int inner = p->blocks[block].loop;
-    while (inner >= 0 && inner != loop)
-        inner = p->loops[inner].parent;
-    return inner == loop;
-}
-
-/* Whether, of a loop around the branch, some targets are inside and others outside. */
+/* Whether some targets of the branch are inside the innermost loop around it, and others outside. Targets that are all
+ * inside are inside of the loops around that loop as well. */
 static bool leaves_loop(const struct program *p, const struct branch *b)
 {
-    for (int loop = p->blocks[p->insns[b->pc].block].loop; loop >= 0; loop = p->loops[loop].parent) {
-        int inside = 0;
-        for (int i = 0; i < b->target_count; i++)
-            inside += is_within(p, loop, p->insns[b->target[i]].block);
-        if (inside < b->target_count)
-            return inside > 0;
+    int loop = p->blocks[p->insns[b->pc].block].loop, inside = 0;
+    if (loop < 0)
+        return false;
+    for (int i = 0; i < b->target_count; i++) {
+        int inner = p->blocks[p->insns[b->target[i]].block].loop;
+        while (inner > loop) /* a loop stands behind the loops around it */
+            inner = p->loops[inner].parent;
+        inside += inner == loop;
     }
-    return false;
+    return inside > 0 && inside < b->target_count;
 }
 
 enum interleave interleave_of(const struct program *program, const struct branch *branch)
