@@ -85,4 +85,14 @@ static inline void left_alone_by(const char *passes, const char *text, const cha
     ptx_destroy(same);
 }
 
+/* The word stands in the text so many times. */
+static inline void count_is(const char *text, const char *word, int expected)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        count++;
+    if (count != expected)
+        fail_msg("%d times '%s' in\n%s", count, word, text);
+}
+
 #endif

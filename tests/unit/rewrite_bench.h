@@ -7,8 +7,7 @@
 #define HEDDLE_TESTS_REWRITE_BENCH_H
 
 #include "base/text.h"
-#include "kernel_bench.h"
-#include "rewrite/table.h"
+#include "pass_bench.h"
 
 enum { REWRITE_THREADS = 128, REWRITE_LIMIT = 20000000 };
 
@@ -22,14 +21,8 @@ struct rewritten {
 static inline struct rewritten rewrite(const char *text, const char *passes)
 {
     struct rewritten r = {.module = parse(text)};
-    struct rewrite_list list = {0};
-    struct arena arena = {0};
-    char *error = NULL;
-    if (!rewrite_parse(&list, passes, &arena, &error))
-        fail_msg("%s: %s", passes, error);
-    r.is_changed = rewrite_apply(&list, r.module, ptx_find_function(r.module, "k"), &r.said);
+    r.is_changed = rewrite_text(r.module, passes, &r.said);
     r.kernel = ptx_find_function(r.module, "k");
-    arena_free(&arena);
     return r;
 }
 

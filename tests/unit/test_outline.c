@@ -21,15 +21,6 @@
     "or.b32 " y ", " y ", 3;\nrem.u32 " x ", " x ", " y ";\nmul.lo.u32 " x ", " x ", 77;\n" \
     "div.u32 " x ", " x ", " y ";\n"
 
-static void count_is(const char *text, const char *word, int expected)
-{
-    int count = 0;
-    for (const char *at = text; (at = strstr(at, word)); at++)
-        count++;
-    if (count != expected)
-        fail_msg("%d times '%s' in\n%s", count, word, text);
-}
-
 static void equal_code_in_other_registers_is_one_function(void **state)
 {
     (void)state;

@@ -24,15 +24,6 @@
     ".func (.param .b32 y) f(.param .b32 x)\n{\n.reg .b32 %r<2>;\nld.param.b32 %r0, [x];\n" \
     "mad.lo.u32 %r1, %r0, %r0, 7;\nst.param.b32 [y], %r1;\nret;\n}\n"
 
-static void count_is(const char *text, const char *word, int expected)
-{
-    int count = 0;
-    for (const char *at = text; (at = strstr(at, word)); at++)
-        count++;
-    if (count != expected)
-        fail_msg("%d times '%s' in\n%s", count, word, text);
-}
-
 static void built_in_functions_get_a_wrapper(void **state)
 {
     (void)state;
