@@ -147,27 +147,26 @@ $(BUILD)/lib/libheddle-audit.so: $(AUDIT_OBJ)
 
 # Workloads: programs on the driver API, each with its PTX inside. They find heddle's libcuda in build/lib, or, once
 # installed, in the folder above their own, by a path that LD_LIBRARY_PATH does not change (no new dtags): beside a GPU
-# that variable may lead to the vendor's. `make workload-ptx` compiles the kernels anew, which needs nvcc; the PTX is
-# committed, so nothing else does.
+# that variable may lead to the vendor's. `make workload-ptx` compiles the kernels anew, which needs nvcc and clang; the
+# PTX is committed, so nothing else does.
 WORKLOADS := $(sort $(patsubst workloads/%/host.c,%,$(wildcard workloads/*/host.c)))
 WORKLOAD_BIN := $(WORKLOADS:%=$(BUILD)/workloads/%)
 WORKLOAD_COMMON := $(sort $(wildcard workloads/common/*.[chS]))
 workloads: $(WORKLOAD_BIN)
-$(WORKLOAD_BIN): $(BUILD)/workloads/%: workloads/%/host.c workloads/%/kernels.ptx $(WORKLOAD_COMMON) include/cuda.h \
+$(foreach name,$(WORKLOADS),$(eval $(BUILD)/workloads/$(name): $(wildcard workloads/$(name)/*.ptx)))
+$(WORKLOAD_BIN): $(BUILD)/workloads/%: workloads/%/host.c $(WORKLOAD_COMMON) include/cuda.h \
     $(BUILD)/lib/libcuda.so.1 | deps
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 $(CFLAGS) $(WARN) -ffp-contract=off -Iinclude -Iworkloads/common \
-	    -DWORK_PTX='"workloads/$*/kernels.ptx"' -o $@ $< $(filter-out %.h,$(WORKLOAD_COMMON)) -L$(BUILD)/lib \
-	    -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/..:$$ORIGIN/../lib' -lcuda -lm
+	$(CC) -std=gnu17 $(CFLAGS) $(WARN) -ffp-contract=off -Iinclude -Iworkloads/common -Wa,-Iworkloads/$* \
+	    $(if $(wildcard workloads/$*/nvcc-hints.ptx),-DWORK_HINTS) -o $@ $< $(filter %.c %.S,$(WORKLOAD_COMMON)) \
+	    -L$(BUILD)/lib -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/..:$$ORIGIN/../lib' -lcuda -lm
 
 # nvrt-sync is nvrt with another kernel: its sources include those of nvrt.
 $(BUILD)/workloads/nvrt-sync: workloads/nvrt/host.c
 
 .PHONY: workload-ptx
-NVCC ?= nvcc
 workload-ptx:
-	@set -e; for name in $(WORKLOADS); do \
-	    $(NVCC) -ptx -arch=sm_75 workloads/$$name/kernels.cu -o workloads/$$name/kernels.ptx; done
+	scripts/workload-ptx.sh $(WORKLOADS)
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(AUDIT_OBJ:.o=.d) $(RUNTIME_OBJ:.o=.d) \
     $(foreach v,$(RUNTIME_VERSIONS),$(patsubst %.o,%.d,$(call versioned_obj,$(v))))

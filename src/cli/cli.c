@@ -75,6 +75,14 @@ int cli_take_size(const char *command, const char *value, const char **size)
     return STATUS_OK;
 }
 
+int cli_take_ptx(const char *command, const char *value, const char **ptx)
+{
+    if (strcmp(value, "nvcc") && strcmp(value, "plain"))
+        return cli_misuse(command, "--ptx takes nvcc or plain, not '%s'", value);
+    *ptx = value;
+    return STATUS_OK;
+}
+
 void cli_wrap(struct text *out, int column, int indent, const char *words)
 {
     for (const char *at = words + strspn(words, " "); *at; at += strspn(at, " ")) {

@@ -77,10 +77,11 @@ const struct cli_option *cli_take(const struct cli_option *table, int argc, char
 bool cli_needs_value(const struct cli_option *option);
 /* The name in the table that is nearest to the word. */
 const char *cli_nearest(const struct cli_option *table, const char *word);
-/* Read the values of --jobs (a number of runs at a time) and --size (test, small or paper). Return an exit status,
- * having said what is wrong if the value is. */
+/* Read the values of --jobs (a number of runs at a time), --size (test, small or paper) and --ptx (nvcc or plain).
+ * Return an exit status, having said what is wrong if the value is. */
 int cli_take_jobs(const char *command, const char *value, int *jobs);
 int cli_take_size(const char *command, const char *value, const char **size);
+int cli_take_ptx(const char *command, const char *value, const char **ptx);
 
 enum { CLI_COLUMNS = 100 }; /* width of what is printed */
 /* Appends words, broken into lines of CLI_COLUMNS columns. The first line goes on at `column`; the others are

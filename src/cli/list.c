@@ -47,6 +47,8 @@ void list_object(const char *const *pairs)
 {
     struct text t = {0};
     for (int i = 0; pairs[i]; i += 2) {
+        if (!pairs[i + 1])
+            continue;
         text_printf(&t, "%s\"%s\":", i ? "," : "{", pairs[i]);
         json_print_string(&t, pairs[i + 1]);
     }

@@ -21,7 +21,8 @@ struct list_request {
 
 /* Prints a name and words about it, the words wrapped to 100 columns from column `width` + 1 on. */
 void list_entry(const char *name, int width, const char *words);
-/* Prints a line with one JSON object of strings, given as name, value pairs that end with NULL. */
+/* Prints a line with one JSON object of strings, given as name, value pairs that end with NULL. A pair whose
+ * value is NULL is left out; the first has one. */
 void list_object(const char *const *pairs);
 void list_cell(const char *text); /* prints a cell of a Markdown table */
 

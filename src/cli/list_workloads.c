@@ -8,20 +8,42 @@
 
 #include <stdlib.h>
 
+/* What papers call the program, where it is from, and the set that each paper puts it in. */
+static void append_papers(const struct workload *w, struct text *words)
+{
+    const char *const papers[][2] = {
+        {"TBC ", w->tbc}, {"DPE ", w->dpe}, {"TSTBC ", w->tstbc}, {"SR ", w->sr}, {"VWS ", w->vws}};
+    const char *between = w->label ? ": " : "";
+    text_printf(words, "%s%s", w->label ? " [" : "", w->label ? w->label : "");
+    for (size_t i = 0; i < sizeof papers / sizeof *papers; i++)
+        if (papers[i][1]) {
+            text_printf(words, "%s%s%s", between, papers[i][0], papers[i][1]);
+            between = ", ";
+        }
+    text_printf(words, "%s%s%s", w->suite ? "; " : "", w->suite ? w->suite : "", w->label ? "]" : "");
+}
+
 int list_workloads(const struct list_request *r)
 {
     for (const struct workload *w = workload_table; w->name; w++) {
         struct text words = {0};
         text_printf(&words, "%s", w->title);
-        if (w->label)
-            text_printf(&words, " [%s in papers]", w->label);
+        append_papers(w, &words);
         if (r->format == LIST_NAMES)
             puts(w->name);
         else if (r->format == LIST_JSON)
-            list_object(
-                (const char *const[]){"name", w->name, "title", w->title, w->label ? "label" : NULL, w->label, NULL});
+            list_object((const char *const[]){"name", w->name,
+                                                 "title", w->title,
+                                                 "label", w->label,
+                                                 "suite", w->suite,
+                                                 "tbc", w->tbc,
+                                                 "dpe", w->dpe,
+                                                 "tstbc", w->tstbc,
+                                                 "sr", w->sr,
+                                                 "vws", w->vws,
+                                                 NULL});
         else
-            list_entry(w->name, 10, words.data);
+            list_entry(w->name, 13, words.data);
         text_free(&words);
     }
     return STATUS_OK;

@@ -11,6 +11,8 @@
 
 static const struct cli_option option_table[] = {
     {"--size", "test|small|paper", "Size of the programs; paper has the published instruction counts.", "paper"},
+    {"--ptx", "nvcc|plain",
+     "Kernels of the programs: as nvcc compiles them, or as clang does with every branch kept as written.", "nvcc"},
     {"--claim", "ID,...", "Claims to check, with the runs that they need.", "all"},
     {"--sweep", "NAME", "Judges the claims once per variant of a sweep, side by side; see Sweeps.", NULL},
     {"--list-sweeps", NULL, "Prints the sweeps of the paper, with the options of their variants, and runs nothing.",
@@ -74,6 +76,8 @@ static int take_option(struct paper_request *r, const char *name, const char *va
                                                         : FORMAT_TEXT;
     if (!strcmp(name, "--size"))
         return cli_take_size("paper", value, &r->size);
+    if (!strcmp(name, "--ptx"))
+        return cli_take_ptx("paper", value, &r->ptx);
     if (!strcmp(name, "--jobs"))
         return cli_take_jobs("paper", value, &r->jobs);
     if (!strcmp(name, "--claim"))
@@ -149,7 +153,8 @@ static int check_paper(const struct paper_request *r, const struct paper *p)
     char *error = NULL;
     struct experiment e;
     struct trial_watch watch = {.progress = progress_line_show, .stop = interrupt_catch()};
-    experiment_plan(&e, p, r->sweep ? paper_find_sweep(p, r->sweep) : NULL, r->claims, r->size);
+    experiment_plan(&e, p, r->sweep ? paper_find_sweep(p, r->sweep) : NULL, 
+                    &(struct experiment_scope){r->claims, r->size, r->ptx});
     bool ok = experiment_run(&e, r->jobs ? r->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), &watch, &error);
     progress_line_clear();
     int status = ok ? STATUS_OK : cli_fail("%s", error);

@@ -80,7 +80,7 @@ static bool changes(const struct experiment *e, const struct judgement *judgemen
 static void print_heading(const struct paper_request *r, const struct experiment *e)
 {
     struct text words = {0}, out = {0};
-    printf("%s, on %s, size %s\n", e->paper->title, e->paper->gpu, r->size);
+    printf("%s, on %s, size %s%s\n", e->paper->title, e->paper->gpu, r->size, paper_ptx_suffix(r));
     text_printf(&words, "Sweep %s: %s. H holds, D direction only, F fails, U unknown.", e->sweep->name,
                 e->sweep->about);
     cli_wrap(&out, 0, 0, words.data);

@@ -43,6 +43,9 @@ static const struct cli_option option_table[] = {
     {"--quiet", NULL, "Prints no figures, as --stats none does.", NULL},
     {"--size", "test|small|paper", "Size of a workload: test and small take seconds, paper has the published work.",
      "small"},
+    {"--ptx", "nvcc|plain",
+     "Kernels of a workload: as nvcc compiles them, or as clang does with every branch kept as written.", "nvcc"},
+    {"--hints", NULL, "Kernels of a workload with hints where threads should reconverge, if it has them.", NULL},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -106,7 +109,9 @@ struct run_command_line {
     bool is_cooperative;                      /* --cooperative: all blocks run at the same time */
     bool wants_hash;                          /* --hash: print a hash of each buffer after the run */
     struct run_request run;                   /* the options of run/options.h, and what they name; owned */
-    const char *size;                         /* of a workload; NULL: not given */
+    const char *size, *ptx;                   /* of a workload; NULL: not given */
+    bool wants_hints;                         /* --hints: the workload's kernels with hints */
+    const char *only_of_workloads;            /* an option that a file has no use for; NULL: none was given */
     const char *only_of_files;                /* an option that a workload has no use for; NULL: none was given */
     struct vec_of(char *) passed;             /* options for the launches of a workload */
 };
@@ -171,7 +176,10 @@ static int take_write(struct run_command_line *r, const char *value)
 static int take_option(struct run_command_line *r, const char *name, const char *value)
 {
     uint64_t n;
-    if (strcmp(name, "--size") && strcmp(name, "--quiet") && strcmp(name, "--kernel"))
+    bool is_of_workloads = !strcmp(name, "--size") || !strcmp(name, "--ptx") || !strcmp(name, "--hints");
+    if (is_of_workloads)
+        r->only_of_workloads = name;
+    else if (strcmp(name, "--quiet") && strcmp(name, "--kernel"))
         r->only_of_files = name;
     if (!strcmp(name, "--kernel")) {
         r->kernel = value;
@@ -197,6 +205,10 @@ static int take_option(struct run_command_line *r, const char *name, const char 
         r->wants_hash = true;
     } else if (!strcmp(name, "--size")) {
         return cli_take_size("run", value, &r->size);
+    } else if (!strcmp(name, "--ptx")) {
+        return cli_take_ptx("run", value, &r->ptx);
+    } else if (!strcmp(name, "--hints")) {
+        r->wants_hints = true;
     } else {
         r->run.options.is_quiet = true;
     }
@@ -257,8 +269,8 @@ static const struct workload *workload_meant(const struct run_command_line *r)
 static int check_request(const struct run_command_line *r)
 {
     const struct workload *workload = workload_meant(r);
-    if (!workload && r->size)
-        return cli_misuse("run", "--size is for workloads; there is no workload '%s'", r->path);
+    if (!workload && r->only_of_workloads)
+        return cli_misuse("run", "%s is for workloads; there is no workload '%s'", r->only_of_workloads, r->path);
     if (!workload && !cli_may_be_file(r->path))
         return cli_misuse("run", "there is no file and no workload '%s'; see heddle list workloads", r->path);
     if (workload && r->only_of_files)
@@ -350,6 +362,8 @@ static int start_workload(const struct run_command_line *r, const struct workloa
     return run_workload(
         &(struct workload_request){.workload = workload,
                                    .size = r->size,
+                                   .ptx = r->ptx,
+                                   .wants_hints = r->wants_hints,
                                    .words = r->passed.data,
                                    .word_count = r->passed.count,
                                    .gpu = r->run.gpu,

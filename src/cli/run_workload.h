@@ -11,6 +11,8 @@ struct gpu_run;
 struct workload_request {
     const struct workload *workload;
     const char *size; /* test, small or paper; NULL: small */
+    const char *ptx;  /* nvcc or plain; NULL: nvcc */
+    bool wants_hints; /* the kernels with hints */
     char **words;     /* options of the run, for every launch */
     int word_count;
     const char *record_path;   /* value of --record; NULL: not given */

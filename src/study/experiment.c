@@ -23,7 +23,7 @@ static int trial_count(const struct experiment *e)
     return e->variant_count * trials_per_variant(e->paper);
 }
 
-static void plan_trial(const struct experiment *e, int variant, int program, int run, const char *size)
+static void plan_trial(const struct experiment *e, int variant, int program, int run, const struct experiment_scope *scope)
 {
     const struct paper *p = e->paper;
     struct trial *t = &e->evidence[variant].trials[program * p->run_count + run];
@@ -37,11 +37,16 @@ static void plan_trial(const struct experiment *e, int variant, int program, int
     trial_add_word(t, "--gpu");
     trial_add_word(t, p->gpu);
     trial_add_word(t, "--size");
-    trial_add_word(t, size);
+    trial_add_word(t, scope->size);
+    if (scope->ptx) {
+        trial_add_word(t, "--ptx");
+        trial_add_word(t, scope->ptx);
+    }
 }
 
 /* Gives words to each trial that the claim needs; other trials stay without words, and are not run. */
-static void plan_claim(const struct experiment *e, const struct claim *c, const char *size)
+static void plan_claim(const struct experiment *e, const struct claim *c,
+                       const struct experiment_scope *scope)
 {
     const struct paper *p = e->paper;
     for (int variant = 0; variant < e->variant_count; variant++)
@@ -50,7 +55,7 @@ static void plan_claim(const struct experiment *e, const struct claim *c, const 
             for (int program = 0; run >= 0 && program < p->program_count; program++)
                 if (!e->evidence[variant].trials[program * p->run_count + run].words.count &&
                     claim_needs(c, &p->programs[program]))
-                    plan_trial(e, variant, program, run, size);
+                    plan_trial(e, variant, program, run, scope);
         }
 }
 
@@ -74,7 +79,7 @@ static void find_same(struct experiment *e)
 }
 
 void experiment_plan(struct experiment *e, const struct paper *paper, const struct paper_sweep *sweep,
-                     const char *claims, const char *size)
+                     const struct experiment_scope *scope)
 {
     *e = (struct experiment){.paper = paper, .sweep = sweep, .variant_count = sweep ? sweep->variant_count : 1};
     e->trials = xcalloc((size_t)trial_count(e) + 1, sizeof *e->trials);
@@ -83,8 +88,8 @@ void experiment_plan(struct experiment *e, const struct paper *paper, const stru
     for (int v = 0; v < e->variant_count; v++)
         e->evidence[v] = (struct evidence){paper, e->trials + v * trials_per_variant(paper)};
     for (int i = 0; i < paper->claim_count; i++)
-        if (claim_is_listed(claims, &paper->claims[i]))
-            plan_claim(e, &paper->claims[i], size);
+        if (claim_is_listed(scope->claims, &paper->claims[i]))
+            plan_claim(e, &paper->claims[i], scope);
     find_same(e);
 }
 

@@ -21,9 +21,16 @@ struct experiment {
 /* Whether the claim's id is in a list with commas; NULL: all are. */
 bool claim_is_listed(const char *claims, const struct claim *c);
 
-/* Plans the runs that the listed claims need, at a size of the programs. */
+/* What of the paper is run, and how. */
+struct experiment_scope {
+    const char *claims; /* ids, with commas; NULL: all */
+    const char *size;   /* of the programs: test, small or paper */
+    const char *ptx;    /* whose code the kernels are: nvcc or plain; NULL: nvcc */
+};
+
+/* Plans the runs that the claims need. */
 void experiment_plan(struct experiment *e, const struct paper *paper, const struct paper_sweep *sweep,
-                     const char *claims, const char *size);
+                     const struct experiment_scope *scope);
 /* Runs all of it, `at_once` runs at a time; the result is that of trials_run(). */
 bool experiment_run(struct experiment *e, int at_once, const struct trial_watch *watch, char **error);
 void experiment_free(struct experiment *e);

@@ -9,16 +9,10 @@
 #include <unistd.h>
 
 const struct workload workload_table[] = {
-    {"bfs2", "BFS2", "breadth-first search, level by level", NULL},
-    {"hotsp", "HOTSP", "heat on a chip: a stencil on tiles that shrink from step to step", NULL},
-    {"lps", "LPS", "Laplace's equation in three dimensions", NULL},
-    {"mum", "MUM", "DNA reads matched against a suffix tree", NULL},
-    {"mumpp", "MUMpp", "DNA reads matched against a suffix array", NULL},
-    {"nvrt", "NVRT", "ray casting by persistent threads, which rely on warps that run in lock-step", "nvrt-sync"},
-    {"nvrt-sync", NULL, "nvrt with two __syncwarp(), right under every mechanism", NULL},
-    {"aes", "AES", "AES encryption by table look-up", NULL},
-    {"ray", "RAY", "a ray tracer of spheres with reflections", NULL},
-    {NULL, NULL, NULL, NULL},
+#define WORKLOAD(...) {__VA_ARGS__},
+#include "study/workloads.def"
+#undef WORKLOAD
+    {0},
 };
 
 const struct workload *workload_find(const char *name)

@@ -9,6 +9,9 @@ struct workload {
     const char *name;
     const char *label; /* the name that papers use; NULL: no paper has the program */
     const char *title; /* what the program computes, in a phrase */
+    const char *suite; /* the collection of benchmarks that it is from; NULL: none, or none is known */
+    /* The set that each paper puts the program in (workloads.def says which there are); NULL: the paper has it not. */
+    const char *tbc, *dpe, *tstbc, *sr, *vws;
     /* The program relies on warps in lock-step (docs/lockstep.md), and this workload is the same without that reliance.
      * NULL: the program does not rely on lock-step. */
     const char *synced;

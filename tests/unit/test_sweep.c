@@ -74,7 +74,7 @@ static void test_variants(void **state)
     assert_int_equal(p->sweep_count, 2);
     assert_null(paper_find_sweep(p, "nobody"));
     struct experiment e;
-    experiment_plan(&e, p, paper_find_sweep(p, "lanes"), NULL, "test");
+    experiment_plan(&e, p, paper_find_sweep(p, "lanes"), &(struct experiment_scope){.size = "test"});
     assert_int_equal(e.variant_count, 2);
     expect_words(&e.evidence[0].trials[0], "lps --verify functional --mech pdom --limit 9 --gpu fx5800 --size test");
     expect_words(&e.evidence[0].trials[1], "lps --verify functional --set sm.scheduler=majority --mech dwf --limit 9 "
@@ -86,12 +86,14 @@ static void test_variants(void **state)
     for (int i = 0; i < 4; i++)
         assert_int_equal(e.same_as[i], -1);
     experiment_free(&e);
-    experiment_plan(&e, p, paper_find_sweep(p, "none"), "X2", "test");
+    experiment_plan(&e, p, paper_find_sweep(p, "none"), &(struct experiment_scope){.claims = "X2", .size = "test"});
     assert_int_equal(e.same_as[2], 0);                        /* pdom is the same run in both variants */
     assert_int_equal(e.evidence[0].trials[1].words.count, 0); /* no claim of the list needs dwf */
     experiment_free(&e);
-    experiment_plan(&e, p, NULL, NULL, "test");
+    experiment_plan(&e, p, NULL, &(struct experiment_scope){.size = "test", .ptx = "plain"});
     assert_int_equal(e.variant_count, 1);
+    expect_words(&e.evidence[0].trials[0],
+                 "lps --verify functional --mech pdom --limit 9 --gpu fx5800 --size test --ptx plain");
     experiment_free(&e);
     paper_free(p);
 }

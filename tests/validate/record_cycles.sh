@@ -48,8 +48,8 @@ profile() {
 for host in workloads/*/host.c; do
     name=$(basename "$(dirname "$host")")
     ${CC:-gcc} -std=gnu17 -O2 -ffp-contract=off -I"$cuda/include" -Iworkloads/common \
-        -DWORK_PTX="\"workloads/$name/kernels.ptx\"" -o "$work/$name" "$host" workloads/common/*.c workloads/common/*.S \
-        -L"$stubs" -lcuda -lm
+        -Wa,-I"workloads/$name" $([ ! -e "workloads/$name/nvcc-hints.ptx" ] || echo -DWORK_HINTS) \
+        -o "$work/$name" "$host" workloads/common/*.c workloads/common/*.S -L"$stubs" -lcuda -lm
 done
 tests/validate/build.sh "$work/launch" "$cuda/include" "$stubs"
 tests/validate/vote/build.sh "$work/vote" "$cuda/include" "$stubs"

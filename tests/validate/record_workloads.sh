@@ -18,8 +18,8 @@ shift
 for host in workloads/*/host.c; do
     name=$(basename "$(dirname "$host")")
     ${CC:-gcc} -std=gnu17 -O2 -ffp-contract=off -I"$cuda/include" -Iworkloads/common \
-        -DWORK_PTX="\"workloads/$name/kernels.ptx\"" -o "$work/$name" "$host" workloads/common/*.c workloads/common/*.S \
-        -L"$stubs" -lcuda -lm
+        -Wa,-I"workloads/$name" $([ ! -e "workloads/$name/nvcc-hints.ptx" ] || echo -DWORK_HINTS) \
+        -o "$work/$name" "$host" workloads/common/*.c workloads/common/*.S -L"$stubs" -lcuda -lm
 done
 
 echo "workload,size,warp_instructions,thread_instructions,thread_instructions_pred_on" >"$out"

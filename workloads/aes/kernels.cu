@@ -2,6 +2,8 @@
 // column is four look-ups in tables that hold SubBytes and MixColumns together, and the round key; the tables are in
 // shared memory, as are the columns, since a thread needs a byte of each of the four.
 
+#include "device.h"
+
 enum { THREADS = 256, ROUNDS = 10 };
 
 // What a byte in row r of a state adds to its column after SubBytes and MixColumns: tables[r][byte].

@@ -2,6 +2,8 @@
 // node that was reached becomes the next frontier. Two kernels, since the first must have ended in all blocks before
 // the marks it sets may be looked at.
 
+#include "device.h"
+
 struct node {
     int first_edge;
     int edges;

@@ -1,8 +1,30 @@
-/* The workload's PTX as a string: WORK_PTX names the file. */
+/*
+ * The workload's PTX as strings: the files of its folder, which is among the assembler's folders (-I), or the one file
+ * that WORK_PTX names. WORK_HINTS: the folder has the kernels with hints, too.
+ */
     .section .rodata
     .global work_ptx
     .balign 16
 work_ptx:
+#ifdef WORK_PTX
     .incbin WORK_PTX
     .byte 0
+#else
+    .incbin "nvcc.ptx"
+    .byte 0
+    .global work_ptx_plain, work_ptx_hints, work_ptx_plain_hints
+work_ptx_plain:
+    .incbin "plain.ptx"
+    .byte 0
+work_ptx_hints:
+#ifdef WORK_HINTS
+    .incbin "nvcc-hints.ptx"
+#endif
+    .byte 0
+work_ptx_plain_hints:
+#ifdef WORK_HINTS
+    .incbin "plain-hints.ptx"
+#endif
+    .byte 0
+#endif
     .section .note.GNU-stack, "", %progbits

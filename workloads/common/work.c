@@ -21,11 +21,18 @@ struct work {
     char said[256];
 };
 
-/* The PTX, made part of the program: see the Makefile. */
-extern const char work_ptx[];
+/* The PTX, made part of the program: see ptx.S. Those with hints are empty if the kernels have none. */
+extern const char work_ptx[], work_ptx_plain[], work_ptx_hints[], work_ptx_plain_hints[];
 
 static const char *const size_name[] = {[WORK_TEST] = "test", [WORK_SMALL] = "small", [WORK_PAPER] = "paper"};
 enum { SIZES = sizeof size_name / sizeof *size_name };
+
+/* What the command line asks for. */
+struct command_line {
+    enum work_size size;
+    bool is_plain;    /* --ptx plain */
+    bool wants_hints; /* --hints */
+};
 
 static void stop(const char *what)
 {
@@ -199,42 +206,72 @@ void work_say(struct work *w, const char *format, ...)
 static void print_help(FILE *out)
 {
     fprintf(out,
-            "%s [--size test|small|paper]\n\n"
-            "Runs the workload and verifies its result against one computed by the CPU.\n"
+            "%s [--size test|small|paper] [--ptx nvcc|plain]%s\n\n"
+            "Runs the workload and verifies its result against one computed by the CPU.\n\n"
+            "--size SIZE  How much work there is: small, unless another is given.\n"
+            "--ptx WHICH  nvcc: the kernels as nvcc compiles them, which is the default.\n"
+            "             plain: as clang compiles them with every branch kept as written.\n"
+            "%s"
             "Status: 0 right, 1 could not run, 2 wrong command line, 3 wrong result.\n",
-            workload.name);
+            workload.name, *work_ptx_hints ? " [--hints]" : "",
+            *work_ptx_hints ? "--hints      The kernels with hints where threads should reconverge (heddle_hints.h).\n"
+                            : "");
 }
 
-static enum work_size parse(int argc, char **argv)
+static void refuse(const char *what)
 {
-    enum work_size size = WORK_SMALL;
+    fprintf(stderr, "%s: what is '%s'?\n", workload.name, what);
+    print_help(stderr);
+    exit(STATUS_USAGE);
+}
+
+/* The number of the word among `count` names. */
+static int choose(const char *word, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(word, names[i]))
+            return i;
+    refuse(word);
+    return 0;
+}
+
+static struct command_line parse(int argc, char **argv)
+{
+    struct command_line c = {.size = WORK_SMALL};
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help")) {
             print_help(stdout);
             exit(0);
+        } else if (!strcmp(argv[i], "--hints")) {
+            c.wants_hints = true;
+            if (!*work_ptx_hints)
+                stop("its kernels have no hints");
+        } else if (!strcmp(argv[i], "--size") && i + 1 < argc) {
+            c.size = (enum work_size)choose(argv[++i], size_name, SIZES);
+        } else if (!strcmp(argv[i], "--ptx") && i + 1 < argc) {
+            c.is_plain = choose(argv[++i], (const char *const[]){"nvcc", "plain"}, 2);
+        } else {
+            refuse(argv[i]);
         }
-        int found = SIZES;
-        if (!strcmp(argv[i], "--size") && i + 1 < argc)
-            for (found = 0, i++; found < SIZES && strcmp(argv[i], size_name[found]);)
-                found++;
-        if (found == SIZES) {
-            fprintf(stderr, "%s: what is '%s'?\n", workload.name, argv[i]);
-            print_help(stderr);
-            exit(STATUS_USAGE);
-        }
-        size = (enum work_size)found;
     }
-    return size;
+    return c;
 }
 
-static void open_device(struct work *w)
+static const char *choose_ptx(const struct command_line *c)
+{
+    if (c->wants_hints)
+        return c->is_plain ? work_ptx_plain_hints : work_ptx_hints;
+    return c->is_plain ? work_ptx_plain : work_ptx;
+}
+
+static void open_device(struct work *w, const char *ptx)
 {
     CUdevice device;
     must(cuInit(0), "cuInit");
     must(cuDeviceGet(&device, 0), "cuDeviceGet");
     must(cuDevicePrimaryCtxRetain(&w->context, device), "cuDevicePrimaryCtxRetain");
     must(cuCtxSetCurrent(w->context), "cuCtxSetCurrent");
-    must(cuModuleLoadData(&w->module, work_ptx), "cuModuleLoadData");
+    must(cuModuleLoadData(&w->module, ptx), "cuModuleLoadData");
 }
 
 static void close_device(struct work *w)
@@ -249,14 +286,14 @@ static void close_device(struct work *w)
 
 int main(int argc, char **argv)
 {
-    enum work_size size = parse(argc, argv);
+    struct command_line c = parse(argc, argv);
     struct work w = {.state = 1};
-    open_device(&w);
-    workload.run(&w, size);
+    open_device(&w, choose_ptx(&c));
+    workload.run(&w, c.size);
     close_device(&w);
     if (w.is_wrong)
         return STATUS_WRONG;
-    printf("%s %s: right%s%s\n", workload.name, size_name[size], *w.said ? ": " : "", w.said);
+    printf("%s %s: right%s%s\n", workload.name, size_name[c.size], *w.said ? ": " : "", w.said);
     if (fflush(stdout))
         stop("cannot write the verdict");
     return 0;

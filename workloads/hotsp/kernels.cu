@@ -2,6 +2,8 @@
 // threads has a tile of 16x16 cells in shared memory. Each step makes the outermost ring of what was right before
 // stale, so after `steps` of them the middle is right, and only it is written: tiles overlap by 2 * steps cells.
 
+#include "device.h"
+
 enum { TILE = 16 };
 
 struct chip {

@@ -2,6 +2,8 @@
 // points and marches through it plane by plane (z). Three planes of 34x6 points are in shared memory: those of the
 // block with a rim one point wide, which some of the threads fetch besides their own point.
 
+#include "device.h"
+
 enum { WIDTH = 32, HEIGHT = 4, PITCH = WIDTH + 2, PLANE = PITCH * (HEIGHT + 2) };
 
 extern "C" __global__ void jacobi(const float *before, float *after, int columns, int rows, int planes)

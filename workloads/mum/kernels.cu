@@ -1,6 +1,8 @@
 // Exact matches of short reads in a reference, by a suffix tree with suffix links (MUMmerGPU: Schatz, Trapnell,
 // Delcher, Varshney, 2007). One thread has one read and finds the longest match from each of its bases on.
 
+#include "device.h"
+
 // A node of the tree. Its path is the text on the way from the root; the edge to it has the end of that, from `above`
 // on. The root is node 0; as a child, 0 says that there is none.
 struct node {

@@ -1,6 +1,8 @@
 // Exact matches of short reads in a reference, by a suffix array (MUMmerGPU++: Gharaibeh, Ripeanu, 2010). One thread
 // has one read and finds the longest match from each of its bases on.
 
+#include "device.h"
+
 // `suffixes` are the places of the reference, of which there is at least one, sorted by the text that stands there.
 // The reference ends in '$', less than any base; reads end in 0. The two differ, so no comparison goes past an end.
 // offset[i] is where read i stands, and its matches: of each base the place of a longest match, and its length, if that

@@ -18,6 +18,8 @@ enum {
     NONE = -1,         /* in place of a triangle: the ray hits nothing */
 };
 
+#include "device.h"
+
 struct ray {
     float3 origin, direction;
     float3 inverse;        /* of the direction */

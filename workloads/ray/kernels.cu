@@ -13,6 +13,8 @@ enum {
     NONE = -1,
 };
 
+#include "device.h"
+
 #define NEAREST  1e-3f /* a hit closer than this is the surface that the ray leaves */
 #define FARTHEST 1e30f
 #define FAINT    (1 / 512.0f) /* weight of a ray that is not worth following */

@@ -25,7 +25,7 @@ paths() # WORKLOAD
         grep -o '"max_paths":[0-9]*' | sort -u | tail -n 1
 }
 while read -r workload branches interleavable; do
-    "$heddle" flow ../../../workloads/"$workload"/kernels.ptx |
+    "$heddle" flow ../../../workloads/"$workload"/nvcc.ptx |
         awk '$2 == "of" && $5 == "interleavable:" { yes += $1; all += $3 } END { print all + 0, yes + 0 }' >"$scratch/classes"
     expect "$workload has $interleavable interleavable branches of $branches" \
         [ "$(cat "$scratch/classes")" = "$branches $interleavable" ]
