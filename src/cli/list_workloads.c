@@ -32,16 +32,9 @@ int list_workloads(const struct list_request *r)
         if (r->format == LIST_NAMES)
             puts(w->name);
         else if (r->format == LIST_JSON)
-            list_object((const char *const[]){"name", w->name,
-                                                 "title", w->title,
-                                                 "label", w->label,
-                                                 "suite", w->suite,
-                                                 "tbc", w->tbc,
-                                                 "dpe", w->dpe,
-                                                 "tstbc", w->tstbc,
-                                                 "sr", w->sr,
-                                                 "vws", w->vws,
-                                                 NULL});
+            list_object((const char *const[]){"name", w->name, "title", w->title, "label", w->label, "suite", w->suite,
+                                              "tbc", w->tbc, "dpe", w->dpe, "tstbc", w->tstbc, "sr", w->sr, "vws",
+                                              w->vws, NULL});
         else
             list_entry(w->name, 13, words.data);
         text_free(&words);

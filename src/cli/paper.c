@@ -153,7 +153,7 @@ static int check_paper(const struct paper_request *r, const struct paper *p)
     char *error = NULL;
     struct experiment e;
     struct trial_watch watch = {.progress = progress_line_show, .stop = interrupt_catch()};
-    experiment_plan(&e, p, r->sweep ? paper_find_sweep(p, r->sweep) : NULL, 
+    experiment_plan(&e, p, r->sweep ? paper_find_sweep(p, r->sweep) : NULL,
                     &(struct experiment_scope){r->claims, r->size, r->ptx});
     bool ok = experiment_run(&e, r->jobs ? r->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), &watch, &error);
     progress_line_clear();

@@ -60,9 +60,8 @@ const char *paper_ptx_suffix(const struct paper_request *r)
 static void print_heading(const struct paper_request *r, const struct paper *p)
 {
     if (r->format == FORMAT_TEXT)
-        printf("%s, on %s, size %s%s\n\n%-5s %-9s %-18s %-26s %s\n", p->title, p->gpu, r->size,
-               paper_ptx_suffix(r), "claim", "verdict",
-               "published", "measured", "where");
+        printf("%s, on %s, size %s%s\n\n%-5s %-9s %-18s %-26s %s\n", p->title, p->gpu, r->size, paper_ptx_suffix(r),
+               "claim", "verdict", "published", "measured", "where");
     else if (r->format == FORMAT_CSV)
         paper_print_fields(false);
 }

@@ -48,7 +48,7 @@ static int run_program(const struct workload_request *r, const char *program, co
     const volatile sig_atomic_t *stop = interrupt_catch();
     const char *size = r->size ? r->size : "small";
     const char *ptx = r->ptx ? r->ptx : "nvcc";
-    char *words[] = {(char *)r->workload->name, "--size", (char *)size, "--ptx", (char *)ptx,
+    char *words[] = {(char *)r->workload->name,         "--size", (char *)size, "--ptx", (char *)ptx,
                      r->wants_hints ? "--hints" : NULL, NULL};
     char *environment[] = {environment_for(r, results), NULL};
     struct child child;

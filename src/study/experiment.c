@@ -23,7 +23,8 @@ static int trial_count(const struct experiment *e)
     return e->variant_count * trials_per_variant(e->paper);
 }
 
-static void plan_trial(const struct experiment *e, int variant, int program, int run, const struct experiment_scope *scope)
+static void plan_trial(const struct experiment *e, int variant, int program, int run,
+                       const struct experiment_scope *scope)
 {
     const struct paper *p = e->paper;
     struct trial *t = &e->evidence[variant].trials[program * p->run_count + run];
@@ -45,8 +46,7 @@ static void plan_trial(const struct experiment *e, int variant, int program, int
 }
 
 /* Gives words to each trial that the claim needs; other trials stay without words, and are not run. */
-static void plan_claim(const struct experiment *e, const struct claim *c,
-                       const struct experiment_scope *scope)
+static void plan_claim(const struct experiment *e, const struct claim *c, const struct experiment_scope *scope)
 {
     const struct paper *p = e->paper;
     for (int variant = 0; variant < e->variant_count; variant++)
