@@ -153,12 +153,14 @@ WORKLOADS := $(sort $(patsubst workloads/%/host.c,%,$(wildcard workloads/*/host.
 WORKLOAD_BIN := $(WORKLOADS:%=$(BUILD)/workloads/%)
 WORKLOAD_COMMON := $(sort $(wildcard workloads/common/*.[chS]))
 workloads: $(WORKLOAD_BIN)
-$(foreach name,$(WORKLOADS),$(eval $(BUILD)/workloads/$(name): $(wildcard workloads/$(name)/*.ptx)))
+$(foreach name,$(WORKLOADS),$(eval $(BUILD)/workloads/$(name): $(wildcard workloads/$(name)/*.[ch] workloads/$(name)/*.ptx)))
 $(WORKLOAD_BIN): $(BUILD)/workloads/%: workloads/%/host.c $(WORKLOAD_COMMON) include/cuda.h \
     $(BUILD)/lib/libcuda.so.1 | deps
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 $(CFLAGS) $(WARN) -ffp-contract=off -Iinclude -Iworkloads/common -Wa,-Iworkloads/$* \
-	    $(if $(wildcard workloads/$*/nvcc-hints.ptx),-DWORK_HINTS) -o $@ $< $(filter %.c %.S,$(WORKLOAD_COMMON)) \
+	    $(if $(wildcard workloads/$*/nvcc-hints.ptx),-DWORK_HINTS) \
+	    $(if $(wildcard workloads/$*/nvcc.ptx),,-DWORK_GENERATED) -o $@ $(wildcard workloads/$*/*.c) \
+	    $(filter %.c %.S,$(WORKLOAD_COMMON)) \
 	    -L$(BUILD)/lib -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/..:$$ORIGIN/../lib' -lcuda -lm
 
 # nvrt-sync is nvrt with another kernel: its sources include those of nvrt.
@@ -166,7 +168,7 @@ $(BUILD)/workloads/nvrt-sync: workloads/nvrt/host.c
 
 .PHONY: workload-ptx
 workload-ptx:
-	scripts/workload-ptx.sh $(WORKLOADS)
+	scripts/workload-ptx.sh
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(AUDIT_OBJ:.o=.d) $(RUNTIME_OBJ:.o=.d) \
     $(foreach v,$(RUNTIME_VERSIONS),$(patsubst %.o,%.d,$(call versioned_obj,$(v))))

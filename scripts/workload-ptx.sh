@@ -10,7 +10,7 @@
 set -eu
 [ -d workloads/common ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
 nvcc=${NVCC:-nvcc} clang=${CLANG:-clang-14} cuda=${CUDA_HOME:-/usr/local/cuda}
-[ $# -gt 0 ] || set -- $(for host in workloads/*/host.c; do basename "$(dirname "$host")"; done)
+[ $# -gt 0 ] || set -- $(for kernels in workloads/*/kernels.cu; do basename "$(dirname "$kernels")"; done)
 
 by_nvcc() # FROM TO [OPTION]
 {

@@ -48,8 +48,14 @@ static int run_program(const struct workload_request *r, const char *program, co
     const volatile sig_atomic_t *stop = interrupt_catch();
     const char *size = r->size ? r->size : "small";
     const char *ptx = r->ptx ? r->ptx : "nvcc";
-    char *words[] = {(char *)r->workload->name,         "--size", (char *)size, "--ptx", (char *)ptx,
-                     r->wants_hints ? "--hints" : NULL, NULL};
+    char *words[9] = {(char *)r->workload->name, "--size", (char *)size, "--ptx", (char *)ptx};
+    int count = 5;
+    if (r->wants_hints)
+        words[count++] = "--hints";
+    if (r->workload->number) {
+        words[count++] = "--number";
+        words[count] = (char *)r->workload->number;
+    }
     char *environment[] = {environment_for(r, results), NULL};
     struct child child;
     bool ok = child_start(&child, &(struct child_program){program, words, environment, -1});

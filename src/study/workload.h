@@ -15,10 +15,11 @@ struct workload {
     /* The program relies on warps in lock-step (docs/lockstep.md), and this workload is the same without that reliance.
      * NULL: the program does not rely on lock-step. */
     const char *synced;
+    const char *number; /* of a generated kernel, all of which are run by one program, apps; NULL: it is not one */
 };
 
-/* The last one has no name. */
-extern const struct workload workload_table[];
+/* The last one of each has no name. Generated kernels stand in for the applications of a survey: docs/workloads.md. */
+extern const struct workload workload_table[], workload_generated[];
 
 /* The workload of this name or label, in capitals or not; NULL: there is none. */
 const struct workload *workload_find(const char *name);

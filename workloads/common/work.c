@@ -32,6 +32,7 @@ struct command_line {
     enum work_size size;
     bool is_plain;    /* --ptx plain */
     bool wants_hints; /* --hints */
+    unsigned number;  /* --number: of a generated kernel */
 };
 
 static void stop(const char *what)
@@ -235,6 +236,15 @@ static int choose(const char *word, const char *const *names, int count)
     return 0;
 }
 
+static unsigned read_number(const char *word)
+{
+    char *end;
+    unsigned long number = strtoul(word, &end, 10);
+    if (*end || end == word || *word == '-' || number >= workload.numbers)
+        refuse(word);
+    return (unsigned)number;
+}
+
 static struct command_line parse(int argc, char **argv)
 {
     struct command_line c = {.size = WORK_SMALL};
@@ -248,6 +258,8 @@ static struct command_line parse(int argc, char **argv)
                 stop("its kernels have no hints");
         } else if (!strcmp(argv[i], "--size") && i + 1 < argc) {
             c.size = (enum work_size)choose(argv[++i], size_name, SIZES);
+        } else if (!strcmp(argv[i], "--number") && i + 1 < argc && workload.make_ptx) {
+            c.number = read_number(argv[++i]);
         } else if (!strcmp(argv[i], "--ptx") && i + 1 < argc) {
             c.is_plain = choose(argv[++i], (const char *const[]){"nvcc", "plain"}, 2);
         } else {
@@ -288,12 +300,17 @@ int main(int argc, char **argv)
 {
     struct command_line c = parse(argc, argv);
     struct work w = {.state = 1};
-    open_device(&w, choose_ptx(&c));
+    char *made = workload.make_ptx ? workload.make_ptx(c.number) : NULL;
+    open_device(&w, made ? made : choose_ptx(&c));
+    free(made);
     workload.run(&w, c.size);
     close_device(&w);
     if (w.is_wrong)
         return STATUS_WRONG;
-    printf("%s %s: right%s%s\n", workload.name, size_name[c.size], *w.said ? ": " : "", w.said);
+    printf("%s", workload.name);
+    if (workload.make_ptx)
+        printf("-%u", c.number);
+    printf(" %s: right%s%s\n", size_name[c.size], *w.said ? ": " : "", w.said);
     if (fflush(stdout))
         stop("cannot write the verdict");
     return 0;

@@ -23,6 +23,10 @@ struct work;
 struct workload {
     const char *name;
     void (*run)(struct work *w, enum work_size size);
+    /* Workloads whose kernels are generated, one per number from 0 to `numbers` - 1, which --number chooses: the PTX, to
+     * be freed by the caller, made before the run. NULL: the PTX is in files. */
+    char *(*make_ptx)(unsigned number);
+    unsigned numbers;
 };
 
 /* The program's own, in its host.c. */
