@@ -196,6 +196,7 @@ docs: all
 	$(BUILD)/heddle list words --markdown > docs/glossary.md
 	$(BUILD)/heddle compare examples/fork.ptx --block 16 --mech pdom,tbc --gpu tiny --set sm.scheduler=gto \
 	    --trace-window 0:79 --trace-svg docs/lanes.svg
+	scripts/workloads-page.sh $(BUILD)/heddle > $(BUILD)/page.md && cp $(BUILD)/page.md docs/workloads.md
 	scripts/page.sh $(BUILD)/heddle docs/mechanisms.md > $(BUILD)/page.md && cp $(BUILD)/page.md docs/mechanisms.md
 
 .PHONY: clean

@@ -76,6 +76,9 @@ for page in docs/mechanisms.md; do
     cmp -s "$work/page" $page && pass ||
         { fail "$page is not what heddle prints; make docs"; diff "$work/page" $page | head; }
 done
+scripts/workloads-page.sh "$heddle" >"$work/page"
+cmp -s "$work/page" docs/workloads.md && pass ||
+    { fail "docs/workloads.md is not what heddle prints; make docs"; diff "$work/page" docs/workloads.md | head; }
 
 echo "docs: $passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -8,19 +8,24 @@
 
 #include <stdlib.h>
 
-/* What papers call the program, where it is from, and the set that each paper puts it in. */
+/* What papers call the program, the set that each paper puts it in, and where it is from, in brackets. */
 static void append_papers(const struct workload *w, struct text *words)
 {
     const char *const papers[][2] = {
         {"TBC ", w->tbc}, {"DPE ", w->dpe}, {"TSTBC ", w->tstbc}, {"SR ", w->sr}, {"VWS ", w->vws}};
+    struct text about = {0};
+    text_printf(&about, "%s", w->label ? w->label : "");
     const char *between = w->label ? ": " : "";
-    text_printf(words, "%s%s", w->label ? " [" : "", w->label ? w->label : "");
     for (size_t i = 0; i < sizeof papers / sizeof *papers; i++)
         if (papers[i][1]) {
-            text_printf(words, "%s%s%s", between, papers[i][0], papers[i][1]);
+            text_printf(&about, "%s%s%s", between, papers[i][0], papers[i][1]);
             between = ", ";
         }
-    text_printf(words, "%s%s%s", w->suite ? "; " : "", w->suite ? w->suite : "", w->label ? "]" : "");
+    if (w->suite)
+        text_printf(&about, "%s%s", *about.data ? "; " : "", w->suite);
+    if (*about.data)
+        text_printf(words, " [%s]", about.data);
+    text_free(&about);
 }
 
 int list_workloads(const struct list_request *r)

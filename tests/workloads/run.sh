@@ -1,11 +1,17 @@
 #!/bin/sh
-# Every workload verifies its result: without a machine, and on machines under mechanisms. nvrt-sync, which does not
-# rely on lock-step, does so under every mechanism, on one machine after the other; with FIGURES=all, on every machine.
+# Every workload verifies its result, with the code of both compilers: on the functional engine, and under a mechanism on
+# a machine, another one for each workload. With FIGURES=all, under every mechanism on fermi and under pdom on fx5800.
+# Workloads with hints do so with them under volta; some generated kernels do, or all.
 #
-# usage: tests/workloads/run.sh HEDDLE [SIZE [MECHANISM ...]]
+# nvrt relies on lock-step, so that it is run under pdom alone; nvrt-sync is the same program without that reliance.
+#
+# usage: tests/workloads/run.sh HEDDLE [SIZE [WORKLOAD ...]]
 heddle=$1 size=${2:-test}
-[ -x "$heddle" ] || { sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 2; }
-[ $# -gt 2 ] && shift 2 && mechanisms=$* || mechanisms="pdom tbc dwf-wb"
+[ -x "$heddle" ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -gt 2 ] && shift 2 && workloads=$* || workloads=$("$heddle" list workloads --names)
+apps=$(seq 0 149)
+[ "${FIGURES:-some}" = all ] || apps=$(seq 3 15 149)
+mechanisms=$("$heddle" list mechanisms --names) machines=$("$heddle" list machines --names)
 passed=0 failed=0
 
 verify() # WORKLOAD OPTIONS...
@@ -18,24 +24,32 @@ verify() # WORKLOAD OPTIONS...
     fi
 }
 
-for workload in $("$heddle" list workloads --names); do
-    verify "$workload"
-    for gpu in fx5800 fermi; do
-        for mechanism in $mechanisms; do
-            verify "$workload" --gpu $gpu --mech "$mechanism"
-        done
+# The next of the words in $mechanisms and in $machines, from the first again behind the last.
+left_mechanisms= left_machines=
+next_mechanism() { set -- ${left_mechanisms:-$mechanisms}; mechanism=$1; shift; left_mechanisms=$*; }
+next_machine() { set -- ${left_machines:-$machines}; machine=$1; shift; left_machines=$*; }
+
+for workload in $workloads; do
+    for ptx in nvcc plain; do
+        if [ "$workload" = nvrt ]; then
+            for machine in fx5800 fermi; do verify nvrt --ptx $ptx --gpu $machine --mech pdom; done
+            continue
+        fi
+        verify "$workload" --ptx $ptx
+        if [ "${FIGURES:-some}" = all ]; then
+            verify "$workload" --ptx $ptx --gpu fx5800 --mech pdom
+            for mechanism in $mechanisms; do verify "$workload" --ptx $ptx --gpu fermi --mech "$mechanism"; done
+        else
+            next_mechanism
+            next_machine
+            verify "$workload" --ptx $ptx --gpu "$machine" --mech "$mechanism"
+        fi
+        [ ! -e "workloads/$workload/nvcc-hints.ptx" ] || verify "$workload" --ptx $ptx --hints --gpu volta --mech volta
     done
 done
-machines=$("$heddle" list machines --names)
-set -- $machines
-for mechanism in $("$heddle" list mechanisms --names); do
-    first=$1
-    shift
-    [ $# -gt 0 ] || set -- $machines
-    [ "${FIGURES:-some}" = all ] && gpus=$machines || gpus=$first
-    for gpu in $gpus; do
-        verify nvrt-sync --gpu "$gpu" --mech "$mechanism"
-    done
+for number in $apps; do
+    next_mechanism
+    verify "app-$number" --gpu vws --mech "$mechanism"
 done
 echo "workloads, size $size: $passed right, $failed wrong"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

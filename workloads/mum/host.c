@@ -207,4 +207,4 @@ static void run(struct work *w, enum work_size size)
              found, reference.bases, tree.count);
 }
 
-const struct workload workload = {"mum", run};
+const struct workload workload = {.name = "mum", .run = run};

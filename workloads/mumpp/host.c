@@ -81,4 +81,4 @@ static void run(struct work *w, enum work_size size)
              reference.bases);
 }
 
-const struct workload workload = {"mumpp", run};
+const struct workload workload = {.name = "mumpp", .run = run};

@@ -712,4 +712,4 @@ static void run(struct work *w, enum work_size size)
 #define NVRT_NAME "nvrt"
 #endif
 
-const struct workload workload = {NVRT_NAME, run};
+const struct workload workload = {.name = NVRT_NAME, .run = run};

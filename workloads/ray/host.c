@@ -205,4 +205,4 @@ static void run(struct work *w, enum work_size size)
     work_say(w, "%d x %d pixels, %d objects", width, height, OBJECTS);
 }
 
-const struct workload workload = {"ray", run};
+const struct workload workload = {.name = "ray", .run = run};
