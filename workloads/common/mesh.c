@@ -285,17 +285,18 @@ struct mesh_reference *mesh_prepare(struct work *w, const struct mesh *m)
 
 enum meeting { APART, DOUBTFUL, MEETS };
 
-/* By how much a distance along the ray changes if the triangle's plane moves by MESH_SLACK. */
-static double slack_along(double facing)
+/* By how much a distance along the ray changes if the triangle's plane moves by `slack`. */
+static double slack_along(double slack, double facing)
 {
-    return MESH_SLACK / fmax(fabs(facing), 1e-9);
+    return slack / fmax(fabs(facing), 1e-9);
 }
 
 /* How certain it is that the ray meets the triangle in front of it and before `most`. */
 static enum meeting meet(const struct plate *p, struct mesh_point from, struct mesh_point way, double most,
-                         double *distance)
+                         double slack, double *distance)
 {
-    double facing = mesh_dot(p->normal, way), slack = slack_along(facing);
+    double facing = mesh_dot(p->normal, way);
+    slack = slack_along(slack, facing);
     *distance = (p->offset - mesh_dot(p->normal, from)) / (facing ? facing : 1e-30);
     if (*distance < -slack || *distance > most + slack)
         return APART;
@@ -308,16 +309,17 @@ static enum meeting meet(const struct plate *p, struct mesh_point from, struct m
     return least > slack * p->per_slack && *distance > slack && *distance < most - slack ? MEETS : DOUBTFUL;
 }
 
-struct mesh_hit mesh_closest(const struct mesh_reference *r, struct mesh_point from, struct mesh_point way, double most)
+struct mesh_hit mesh_closest(const struct mesh_reference *r, struct mesh_point from, struct mesh_point way, double most,
+                             double slack)
 {
     struct mesh_hit hit = {.distance = most, .triangle = -1, .is_sure = true};
-    double doubtful = FAR_AWAY, second = FAR_AWAY, slack = 0; /* second: of the certain ones */
+    double doubtful = FAR_AWAY, second = FAR_AWAY, own_slack = 0; /* second: of the certain ones */
     for (uint32_t i = 0; i < r->count; i++) {
         const struct plate *p = &r->plate[i];
         double distance, facing = mesh_dot(p->normal, way);
-        enum meeting m = meet(p, from, way, most, &distance);
+        enum meeting m = meet(p, from, way, most, slack, &distance);
         if (m == DOUBTFUL)
-            doubtful = fmin(doubtful, distance - slack_along(facing));
+            doubtful = fmin(doubtful, distance - slack_along(slack, facing));
         if (m == MEETS && distance >= hit.distance)
             second = fmin(second, distance);
         if (m == MEETS && distance < hit.distance) {
@@ -325,20 +327,20 @@ struct mesh_hit mesh_closest(const struct mesh_reference *r, struct mesh_point f
             hit.distance = distance;
             hit.triangle = (int32_t)i;
             hit.normal = mesh_go((struct mesh_point){0, 0, 0}, facing < 0 ? 1 : -1, p->normal);
-            slack = slack_along(facing);
+            own_slack = slack_along(slack, facing);
         }
     }
-    hit.is_sure = doubtful > hit.distance + slack && second > hit.distance + 2 * slack;
+    hit.is_sure = doubtful > hit.distance + own_slack && second > hit.distance + 2 * own_slack;
     return hit;
 }
 
 bool mesh_is_hidden(const struct mesh_reference *r, struct mesh_point from, struct mesh_point way, double most,
-                    bool *is_sure)
+                    double slack, bool *is_sure)
 {
     bool is_doubtful = false;
     for (uint32_t i = 0; i < r->count; i++) {
         double distance;
-        enum meeting m = meet(&r->plate[i], from, way, most, &distance);
+        enum meeting m = meet(&r->plate[i], from, way, most, slack, &distance);
         if (m == MEETS)
             return true;
         is_doubtful |= m == DOUBTFUL;

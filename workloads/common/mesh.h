@@ -5,14 +5,12 @@
  * The reference intersects a ray with every triangle in double precision. Kernels compute in single precision, so
  * rounding may decide a ray that passes an edge very closely, or two surfaces at nearly the same distance. The
  * reference says of each of its answers whether it is sure: whether the answer stays the same if each point of the ray
- * moves by MESH_SLACK.
+ * moves by `slack`, which the caller derives from the rounding so far.
  */
 #ifndef HEDDLE_WORKLOADS_MESH_H
 #define HEDDLE_WORKLOADS_MESH_H
 
 #include "work.h"
-
-#define MESH_SLACK 2e-5 /* of a scene some 10 wide: about 20 times the rounding of a coordinate */
 
 enum { MESH_LEAF = 4 }; /* triangles of a leaf at most */
 
@@ -100,11 +98,11 @@ struct mesh_hit {
 struct mesh_reference; /* what of each triangle is computed once */
 
 struct mesh_reference *mesh_prepare(struct work *w, const struct mesh *m);
-/* The closest triangle before `most`. */
-struct mesh_hit mesh_closest(const struct mesh_reference *r, struct mesh_point from, struct mesh_point way,
-                             double most);
+/* The closest triangle before `most`. `way` has length 1, as that of mesh_is_hidden(). */
+struct mesh_hit mesh_closest(const struct mesh_reference *r, struct mesh_point from, struct mesh_point way, double most,
+                             double slack);
 /* Whether any triangle is before `most`; *is_sure becomes false if rounding may decide that. */
 bool mesh_is_hidden(const struct mesh_reference *r, struct mesh_point from, struct mesh_point way, double most,
-                    bool *is_sure);
+                    double slack, bool *is_sure);
 
 #endif

@@ -85,6 +85,9 @@ struct view {
     const struct material *material;
 };
 
+/* Coordinates are below 16, so rounding moves a point by some 1e-6. */
+static const double slack = 2e-5;
+
 static struct mesh_point sky(struct mesh_point way)
 {
     double high = (1 + way.y) / 2;
@@ -95,7 +98,7 @@ static struct mesh_point sky(struct mesh_point way)
 static struct mesh_point look(const struct view *v, struct mesh_point from, struct mesh_point way, int bounce,
                               int32_t *seen, bool *is_sure)
 {
-    struct mesh_hit hit = mesh_closest(v->reference, from, way, FARTHEST);
+    struct mesh_hit hit = mesh_closest(v->reference, from, way, FARTHEST, slack);
     *is_sure = *is_sure && hit.is_sure;
     *seen = hit.triangle;
     if (hit.triangle < 0)
@@ -104,7 +107,7 @@ static struct mesh_point look(const struct view *v, struct mesh_point from, stru
     struct mesh_point at = mesh_go(mesh_go(from, hit.distance, way), OFFSET, hit.normal);
     struct mesh_point to_light = mesh_go(mesh_point(v->scene->light), -1, at), towards = mesh_unit_point(to_light);
     double facing = mesh_dot(towards, hit.normal), bright = AMBIENT;
-    if (facing > 0 && !mesh_is_hidden(v->reference, at, towards, sqrt(mesh_dot(to_light, to_light)), is_sure))
+    if (facing > 0 && !mesh_is_hidden(v->reference, at, towards, sqrt(mesh_dot(to_light, to_light)), slack, is_sure))
         bright += (1 - AMBIENT) * facing;
     struct mesh_point own = mesh_go((struct mesh_point){0, 0, 0}, (1 - m->mirror) * bright, mesh_point(m->colour));
     if (m->mirror == 0 || bounce == BOUNCES - 1)
