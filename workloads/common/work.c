@@ -92,6 +92,18 @@ CUdeviceptr work_symbol(struct work *w, const char *name, size_t bytes)
     return p;
 }
 
+CUtexObject work_texture(struct work *w, CUdeviceptr at, size_t bytes, unsigned channels)
+{
+    (void)w;
+    CUtexObject texture = 0;
+    CUDA_RESOURCE_DESC memory = {
+        .resType = CU_RESOURCE_TYPE_LINEAR,
+        .res.linear = {.devPtr = at, .format = CU_AD_FORMAT_FLOAT, .numChannels = channels, .sizeInBytes = bytes}};
+    CUDA_TEXTURE_DESC reading = {.filterMode = CU_TR_FILTER_MODE_POINT};
+    must(cuTexObjectCreate(&texture, &memory, &reading, NULL), "cuTexObjectCreate");
+    return texture;
+}
+
 static unsigned at_least_one(unsigned n)
 {
     return n ? n : 1;

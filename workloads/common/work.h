@@ -44,6 +44,8 @@ void work_write(struct work *w, CUdeviceptr to, const void *data, size_t bytes);
 void work_read(struct work *w, void *into, CUdeviceptr from, size_t bytes);
 /* A __device__ or __constant__ variable of the kernels: its address; `bytes` must be its size. */
 CUdeviceptr work_symbol(struct work *w, const char *name, size_t bytes);
+/* The floats at `at` as a texture for tex1Dfetch(), one texel being `channels` of them. Reads past the end give 0. */
+CUtexObject work_texture(struct work *w, CUdeviceptr at, size_t bytes, unsigned channels);
 /* Launches the kernel (its name as in the PTX: declare kernels extern "C") and waits for its end. `arguments` has the
  * address of each parameter, as for cuLaunchKernel(). */
 void work_launch(struct work *w, const char *kernel, struct work_shape grid, struct work_shape block,
