@@ -165,6 +165,8 @@ $(WORKLOAD_BIN): $(BUILD)/workloads/%: workloads/%/host.c $(WORKLOAD_COMMON) inc
 
 # nvrt-sync is nvrt with another kernel: its sources include those of nvrt.
 $(BUILD)/workloads/nvrt-sync: workloads/nvrt/host.c
+# gpu-mcml is mcml with another kernel and another skin.
+$(BUILD)/workloads/gpu-mcml: workloads/mcml/host.c
 
 .PHONY: workload-ptx
 workload-ptx:
