@@ -5,6 +5,7 @@
 #
 # Shapes of blocks, registers and static branches are those of the kernels that run. Thread instructions of the sizes test
 # and paper are those of the functional engine; blocks per core and SIMD efficiency are those of pdom on fx5800 and fermi at
+# size small. Waves: how many times the blocks of the kernel with most work fill the machine, in its largest launch at
 # size small. JOBS runs at a time (the number of cores, if it is not set). With SIZES=test the columns of the other sizes
 # are left empty, which takes seconds.
 set -eu
@@ -53,7 +54,9 @@ awk -v name="$name" -v ptx="$ptx" '
         n = split(text, d, ",")
         return d[3] > 1 ? d[1] "x" d[2] "x" d[3] : d[2] > 1 ? d[1] "x" d[2] : d[1]
     }
+    function volume(text,    d) { split(text, d, ","); return d[1] * d[2] * d[3] }
     function join(list, word) { return list == "" ? word : list " " word }
+    BEGIN { cores["fx5800"] = 30; cores["fermi"] = 15 }
     FNR == 1 { file = FILENAME; sub(/.*\//, "", file) }
     {
         warps[file] += member("warp_instructions")
@@ -72,9 +75,17 @@ awk -v name="$name" -v ptx="$ptx" '
                     registers = program("registers")
             }
         }
-        if (file != "test" && file != "paper" && !((file, kernel) in resident_of)) {
-            resident_of[file, kernel] = 1
-            resident[file] = join(resident[file], member("blocks_per_sm"))
+        if (file in cores) {
+            if (!((file, kernel) in work))
+                resident[file] = join(resident[file], member("blocks_per_sm"))
+            work[file, kernel] += member("thread_instructions")
+            rounds = volume(member("grid")) / (cores[file] * member("blocks_per_sm"))
+            if (rounds > most_rounds[file, kernel])
+                most_rounds[file, kernel] = rounds
+            if (work[file, kernel] >= most_work[file]) {
+                most_work[file] = work[file, kernel]
+                waves[file] = most_rounds[file, kernel]
+            }
         }
     }
     function program(what,    rest) {
@@ -85,10 +96,11 @@ awk -v name="$name" -v ptx="$ptx" '
     }
     function share(file) { return slots[file] ? sprintf("%.1f", 100 * threads[file] / slots[file]) : "" }
     END {
-        printf "%s,%s,%s,%d,%d,%s,%s,%.0f,%s,%s,%s,%s,%s\n", name, ptx, shapes, branches, registers, resident["fx5800"],
+        printf "%s,%s,%s,%d,%d,%s,%s,%.0f,%s,%s,%s,%s,%s,%s,%s\n", name, ptx, shapes, branches, registers, resident["fx5800"],
             resident["fermi"], threads["test"], threads["fx5800"] ? sprintf("%.0f", threads["fx5800"]) : "",
             share("fx5800"), share("fermi"), threads["paper"] ? sprintf("%.0f", threads["paper"]) : "",
-            warps["paper"] ? sprintf("%.1f", 100 * threads["paper"] / (32 * warps["paper"])) : ""
+            warps["paper"] ? sprintf("%.1f", 100 * threads["paper"] / (32 * warps["paper"])) : "",
+            waves["fx5800"] ? sprintf("%.1f", waves["fx5800"]) : "", waves["fermi"] ? sprintf("%.1f", waves["fermi"]) : ""
     }' "$folder/test" "$folder/fx5800" "$folder/fermi" "$folder/paper" >"$folder.csv"
 rm -r "$folder"
 SCRIPT
@@ -97,5 +109,5 @@ for name; do echo "$name nvcc"; echo "$name plain"; done >"$work/list"
 xargs -P "${JOBS:-$(nproc)}" -L 1 sh "$work/one.sh" "$heddle" "$work" <"$work/list"
 printf "workload,ptx,blocks,branches,registers,blocks per core on fx5800,blocks per core on fermi,thread instructions at test,"
 printf "thread instructions at small,SIMD efficiency on fx5800,SIMD efficiency on fermi,thread instructions at paper,"
-echo "SIMD efficiency at paper"
+echo "SIMD efficiency at paper,waves on fx5800,waves on fermi"
 while read -r name ptx; do cat "$work/$name-$ptx.csv"; done <"$work/list"

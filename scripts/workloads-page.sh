@@ -91,15 +91,17 @@ awk -v listed="${TMPDIR:-/tmp}/workloads.$$" '
         print "\n## Size and shape\n"
         print "Shapes of blocks, kernel by kernel; thread instructions at size `paper`; blocks of each kernel that fit on a core of fx5800."
         print "Registers limit most of these: addresses have 64 bits here and had 32 on the GPUs of the papers."
-        print "Two numbers are those of nvcc and plain.\n"
-        print "| workload | blocks | printed | thread instructions | printed | blocks per core | printed |"
-        print "|---|---|---|---|---|---|---|"
+        print "Two numbers are those of nvcc and plain. Waves: how many times the blocks of the kernel with most work fill fx5800, and"
+        print "fermi, in its largest launch at size `small`.\n"
+        print "| workload | blocks | printed | thread instructions | printed | blocks per core | printed | waves at small |"
+        print "|---|---|---|---|---|---|---|---|"
         for (i = 1; i <= count; i++) {
             name = names[i]
             if (known[name])
-                printf "| %s | %s | %s | %s | %s | %s | %s |\n", name, both(m[name, "nvcc", 3], m[name, "plain", 3]),
+                printf "| %s | %s | %s | %s | %s | %s | %s | %s, %s |\n", name, both(m[name, "nvcc", 3], m[name, "plain", 3]),
                     or_dash(printed_shape[name]), both(millions(m[name, "nvcc", 12]), millions(m[name, "plain", 12])),
-                    or_dash(printed[name]), both(m[name, "nvcc", 6], m[name, "plain", 6]), or_dash(printed_resident[name])
+                    or_dash(printed[name]), both(m[name, "nvcc", 6], m[name, "plain", 6]), or_dash(printed_resident[name]),
+                    or_dash(m[name, "nvcc", 14]), or_dash(m[name, "nvcc", 15])
         }
         print "\n## Branches and SIMD efficiency\n"
         print "Conditional branches of all kernels; threads that an instruction has on average, in percent of 32, at size `small` under"
