@@ -167,7 +167,7 @@ $(WORKLOAD_BIN): $(BUILD)/workloads/%: workloads/%/host.c $(WORKLOAD_COMMON) inc
 $(BUILD)/workloads/nvrt-sync: workloads/nvrt/host.c
 # gpu-mcml is mcml with another kernel and another skin.
 $(BUILD)/workloads/gpu-mcml: workloads/mcml/host.c
-$(BUILD)/workloads/xsbench: workloads/xsbench/reactor.h
+$(BUILD)/workloads/xsbench $(BUILD)/workloads/rsbench: workloads/xsbench/reactor.h
 
 .PHONY: workload-ptx
 workload-ptx:
