@@ -283,67 +283,70 @@ struct mesh_reference *mesh_prepare(struct work *w, const struct mesh *m)
     return r;
 }
 
-enum meeting { APART, DOUBTFUL, MEETS };
+enum certainty { APART, DOUBTFUL, MEETS };
 
-/* By how much a distance along the ray changes if the triangle's plane moves by `slack`. */
-static double slack_along(double slack, double facing)
-{
-    return slack / fmax(fabs(facing), 1e-9);
-}
+struct meeting {
+    enum certainty certainty;
+    double distance, facing;
+    double slack; /* how far rounding may move the distance */
+    double moved; /* how far rounding may move the point on the triangle's plane */
+};
 
-/* How certain it is that the ray meets the triangle in front of it and before `most`. */
-static enum meeting meet(const struct plate *p, struct mesh_point from, struct mesh_point way, double most,
-                         double slack, double *distance)
+/* Whether the ray meets the triangle in front of it and before its end. */
+static struct meeting meet(const struct plate *p, const struct mesh_ray *ray)
 {
-    double facing = mesh_dot(p->normal, way);
-    slack = slack_along(slack, facing);
-    *distance = (p->offset - mesh_dot(p->normal, from)) / (facing ? facing : 1e-30);
-    if (*distance < -slack || *distance > most + slack)
-        return APART;
-    struct mesh_point at = mesh_go(from, *distance, way);
+    struct meeting m = {.facing = mesh_dot(p->normal, ray->way)};
+    double steep = fmax(fabs(m.facing), 1e-9), tilt = mesh_dot(p->normal, ray->flat);
+    m.distance = (p->offset - mesh_dot(p->normal, ray->from)) / (m.facing ? m.facing : 1e-30);
+    double moved = ray->moved * (ray->aimed ? fmax(0, 1 - m.distance / ray->aimed) : 1);
+    /* what is moved along the surface where the ray begins does not change its distance from a parallel plane */
+    double across = sqrt(fmax(0, 1 - tilt * tilt)), other = ray->lifted + ray->turned * fabs(m.distance);
+    m.slack = (moved * across + other) / steep;
+    m.moved = moved * fmin(1 / steep, 1 + across / steep) + other / steep;
+    if (m.distance < -m.slack || m.distance > ray->most + m.slack)
+        return m;
+    struct mesh_point at = mesh_go(ray->from, m.distance, ray->way);
     double least = 1;
     for (int k = 0; k < 3; k++)
         least = fmin(least, mesh_dot(p->to_corner[k], at) - p->corner_offset[k]);
-    if (least < -slack * p->per_slack)
-        return APART;
-    return least > slack * p->per_slack && *distance > slack && *distance < most - slack ? MEETS : DOUBTFUL;
+    if (least < -m.moved * p->per_slack)
+        return m;
+    bool is_certain = least > m.moved * p->per_slack && m.distance > m.slack && m.distance < ray->most - m.slack;
+    m.certainty = is_certain ? MEETS : DOUBTFUL;
+    return m;
 }
 
-struct mesh_hit mesh_closest(const struct mesh_reference *r, struct mesh_point from, struct mesh_point way, double most,
-                             double slack)
+struct mesh_hit mesh_closest(const struct mesh_reference *r, const struct mesh_ray *ray)
 {
-    struct mesh_hit hit = {.distance = most, .triangle = -1, .is_sure = true};
-    double doubtful = FAR_AWAY, second = FAR_AWAY, own_slack = 0; /* second: of the certain ones */
+    struct mesh_hit hit = {.distance = ray->most, .triangle = -1, .is_sure = true};
+    double other = FAR_AWAY, slack = 0; /* other: where another triangle may be met, at least */
     for (uint32_t i = 0; i < r->count; i++) {
         const struct plate *p = &r->plate[i];
-        double distance, facing = mesh_dot(p->normal, way);
-        enum meeting m = meet(p, from, way, most, slack, &distance);
-        if (m == DOUBTFUL)
-            doubtful = fmin(doubtful, distance - slack_along(slack, facing));
-        if (m == MEETS && distance >= hit.distance)
-            second = fmin(second, distance);
-        if (m == MEETS && distance < hit.distance) {
-            second = hit.triangle < 0 ? FAR_AWAY : hit.distance;
-            hit.distance = distance;
-            hit.triangle = (int32_t)i;
-            hit.normal = mesh_go((struct mesh_point){0, 0, 0}, facing < 0 ? 1 : -1, p->normal);
-            own_slack = slack_along(slack, facing);
+        struct meeting m = meet(p, ray);
+        if (m.certainty == DOUBTFUL || (m.certainty == MEETS && m.distance >= hit.distance))
+            other = fmin(other, m.distance - m.slack);
+        else if (m.certainty == MEETS) {
+            if (hit.triangle >= 0)
+                other = fmin(other, hit.distance - slack);
+            hit = (struct mesh_hit){.distance = m.distance,
+                                    .triangle = (int32_t)i,
+                                    .normal = mesh_go((struct mesh_point){0, 0, 0}, m.facing < 0 ? 1 : -1, p->normal),
+                                    .moved = m.moved};
+            slack = m.slack;
         }
     }
-    hit.is_sure = doubtful > hit.distance + own_slack && second > hit.distance + 2 * own_slack;
+    hit.is_sure = other > hit.distance + slack;
     return hit;
 }
 
-bool mesh_is_hidden(const struct mesh_reference *r, struct mesh_point from, struct mesh_point way, double most,
-                    double slack, bool *is_sure)
+bool mesh_is_hidden(const struct mesh_reference *r, const struct mesh_ray *ray, bool *is_sure)
 {
     bool is_doubtful = false;
     for (uint32_t i = 0; i < r->count; i++) {
-        double distance;
-        enum meeting m = meet(&r->plate[i], from, way, most, slack, &distance);
-        if (m == MEETS)
+        struct meeting m = meet(&r->plate[i], ray);
+        if (m.certainty == MEETS)
             return true;
-        is_doubtful |= m == DOUBTFUL;
+        is_doubtful |= m.certainty == DOUBTFUL;
     }
     *is_sure = *is_sure && !is_doubtful;
     return false;

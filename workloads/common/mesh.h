@@ -4,8 +4,8 @@
  *
  * The reference intersects a ray with every triangle in double precision. Kernels compute in single precision, so
  * rounding may decide a ray that passes an edge very closely, or two surfaces at nearly the same distance. The
- * reference says of each of its answers whether it is sure: whether the answer stays the same if each point of the ray
- * moves by `slack`, which the caller derives from the rounding so far.
+ * reference says of each of its answers whether it is sure: whether the answer stays the same however rounding has moved
+ * the ray. How far that may be is part of the ray.
  */
 #ifndef HEDDLE_WORKLOADS_MESH_H
 #define HEDDLE_WORKLOADS_MESH_H
@@ -88,21 +88,30 @@ struct mesh_point mesh_go(struct mesh_point from, double s, struct mesh_point wa
 double mesh_dot(struct mesh_point a, struct mesh_point b);
 struct mesh_point mesh_unit_point(struct mesh_point a);
 
+struct mesh_ray {
+    struct mesh_point from, way; /* way: of length 1 */
+    double most;                 /* distance: what is behind does not count */
+    /* By rounding, at most: how far `from` is moved along the surface that it is on, whose normal is `flat`; how far it
+     * is moved from that surface; the angle by which `way` is turned. */
+    double moved, lifted, turned;
+    struct mesh_point flat; /* zero: `moved` is in any direction */
+    double aimed;           /* 0, or the distance of a point that the ray is aimed at, however its beginning is moved */
+};
+
 struct mesh_hit {
     double distance;
     struct mesh_point normal; /* of length 1, on the side from which the ray comes */
     int32_t triangle;         /* -1: none */
     bool is_sure;
+    double moved; /* by rounding, at most: the point that is hit, along its triangle */
 };
 
 struct mesh_reference; /* what of each triangle is computed once */
 
 struct mesh_reference *mesh_prepare(struct work *w, const struct mesh *m);
-/* The closest triangle before `most`. `way` has length 1, as that of mesh_is_hidden(). */
-struct mesh_hit mesh_closest(const struct mesh_reference *r, struct mesh_point from, struct mesh_point way, double most,
-                             double slack);
-/* Whether any triangle is before `most`; *is_sure becomes false if rounding may decide that. */
-bool mesh_is_hidden(const struct mesh_reference *r, struct mesh_point from, struct mesh_point way, double most,
-                    double slack, bool *is_sure);
+/* The closest triangle. */
+struct mesh_hit mesh_closest(const struct mesh_reference *r, const struct mesh_ray *ray);
+/* Whether any triangle is in the ray's way; *is_sure becomes false if rounding may decide that. */
+bool mesh_is_hidden(const struct mesh_reference *r, const struct mesh_ray *ray, bool *is_sure);
 
 #endif

@@ -98,7 +98,8 @@ static struct mesh_point sky(struct mesh_point way)
 static struct mesh_point look(const struct view *v, struct mesh_point from, struct mesh_point way, int bounce,
                               int32_t *seen, bool *is_sure)
 {
-    struct mesh_hit hit = mesh_closest(v->reference, from, way, FARTHEST, slack);
+    struct mesh_ray ray = {.from = from, .way = way, .most = FARTHEST, .moved = slack};
+    struct mesh_hit hit = mesh_closest(v->reference, &ray);
     *is_sure = *is_sure && hit.is_sure;
     *seen = hit.triangle;
     if (hit.triangle < 0)
@@ -107,7 +108,8 @@ static struct mesh_point look(const struct view *v, struct mesh_point from, stru
     struct mesh_point at = mesh_go(mesh_go(from, hit.distance, way), OFFSET, hit.normal);
     struct mesh_point to_light = mesh_go(mesh_point(v->scene->light), -1, at), towards = mesh_unit_point(to_light);
     double facing = mesh_dot(towards, hit.normal), bright = AMBIENT;
-    if (facing > 0 && !mesh_is_hidden(v->reference, at, towards, sqrt(mesh_dot(to_light, to_light)), slack, is_sure))
+    ray = (struct mesh_ray){at, towards, sqrt(mesh_dot(to_light, to_light)), .moved = slack};
+    if (facing > 0 && !mesh_is_hidden(v->reference, &ray, is_sure))
         bright += (1 - AMBIENT) * facing;
     struct mesh_point own = mesh_go((struct mesh_point){0, 0, 0}, (1 - m->mirror) * bright, mesh_point(m->colour));
     if (m->mirror == 0 || bounce == BOUNCES - 1)
