@@ -180,6 +180,24 @@ __device__ __forceinline__ state end_ray(const scene &s, path *p, float3 *colour
     return (state)m.kind;
 }
 
+// The triangles of a leaf; one ends a shadow ray.
+__device__ __forceinline__ state intersect(const scene &s, path *p, const int *pending, float3 *colour)
+{
+    int i = __float_as_int(s.nodes[p->at].low.w), end = i + __float_as_int(s.nodes[p->at].high.w);
+#pragma unroll 1
+    for (; i < end; i++) {
+        float distance = meet(p, s.triangles + 3 * i);
+        if (distance < p->most) {
+            p->most = distance;
+            p->triangle = i;
+        }
+    }
+    if (p->top == 0 || (p->is_shadow && p->triangle != NONE))
+        return end_ray(s, p, colour);
+    p->at = pending[--p->top];
+    return TRAVERSE;
+}
+
 // Whether the path goes on behind a bounce. Long paths go on by chance, the more likely the more they count.
 __device__ __forceinline__ bool goes_on(path *p)
 {
@@ -227,7 +245,7 @@ __device__ __forceinline__ state shade_diffuse(const scene &s, path *p, float3 c
     return start_ray(p, p->point, to_lamp, away - 2 * OFFSET, true);
 }
 
-// Into a random direction, as likely as the cosine of its angle to the normal: the normal plus a point of the unit sphere.
+// Into a random direction, by the cosine law: the normal plus a random point of the unit sphere.
 __device__ __forceinline__ state shade_lit(path *p)
 {
     if (p->triangle == NONE)
@@ -313,24 +331,9 @@ extern "C" __global__ void optix(scene s, float4 *radiance)
                 }
             }
             break;
-        case INTERSECT: { // the triangles of a leaf; one ends a shadow ray
-            int i = __float_as_int(s.nodes[p.at].low.w), end = i + __float_as_int(s.nodes[p.at].high.w);
-#pragma unroll 1
-            for (; i < end; i++) {
-                float distance = meet(&p, s.triangles + 3 * i);
-                if (distance < p.most) {
-                    p.most = distance;
-                    p.triangle = i;
-                }
-            }
-            if (p.top == 0 || (p.is_shadow && p.triangle != NONE)) {
-                now = end_ray(s, &p, &colour);
-            } else {
-                p.at = pending[--p.top];
-                now = TRAVERSE;
-            }
+        case INTERSECT:
+            now = intersect(s, &p, pending, &colour);
             break;
-        }
         case DIFFUSE:
             p.triangle = NONE;
             now = shade_diffuse(s, &p, colour);
