@@ -1,9 +1,9 @@
 /*
  * Reversal of MD5 hashes: words with one or two unknown characters in front, each drawn from one of three alphabets.
  *
- * What the kernel has to find is known before: the host draws the characters and computes the hashes, by MD5 as RFC 1321
- * tells it: any message, a loop over 64 steps, constants from the sine. A fourth of the targets have characters that
- * the alphabet lacks; of these all candidates must have been tried.
+ * What the kernel has to find is known before: the host draws the characters and computes the hashes, by MD5 as RFC
+ * 1321 tells it: a loop over 64 steps, with constants from the sine. A fourth of the targets have characters that the
+ * alphabet lacks; of these all candidates must have been tried.
  */
 #include "work.h"
 

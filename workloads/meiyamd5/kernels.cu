@@ -2,8 +2,8 @@
 // target after the other and tries all characters of the target's alphabet until the hash is right or none is left.
 //
 // Only the first word of the message changes from candidate to candidate, and steps 49 to 63 of MD5 do not use it. So
-// these steps are undone once, from the target, and a candidate needs steps 0 to 45 at most times: the first number that
-// differs from what the target must have there rejects the candidate.
+// these steps are undone once, from the target. A candidate mostly needs steps 0 to 45 only: the first number that
+// differs from what the target fixes there rejects the candidate.
 
 #include "device.h"
 
