@@ -5,11 +5,11 @@
 #
 # usage: scripts/workload-ptx.sh [WORKLOAD ...]     (from the root of the sources; all of them, if none is named)
 #
-# Needs nvcc 13.0 and clang 14; NVCC, CLANG and CUDA_HOME may name others. docs/workloads.md says how the options of
-# clang were chosen.
+# Needs nvcc 13.0 and clang, opt and llc of LLVM 14; NVCC, CLANG, OPT, LLC and CUDA_HOME may name others.
+# docs/plain-ptx.md says how the passes for plain.ptx were chosen.
 set -eu
 [ -d workloads/common ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
-nvcc=${NVCC:-nvcc} clang=${CLANG:-clang-14} cuda=${CUDA_HOME:-/usr/local/cuda}
+nvcc=${NVCC:-nvcc} clang=${CLANG:-clang-14} opt=${OPT:-opt-14} llc=${LLC:-llc-14} cuda=${CUDA_HOME:-/usr/local/cuda}
 [ $# -gt 0 ] || set -- $(for kernels in workloads/*/kernels.cu; do basename "$(dirname "$kernels")"; done)
 
 by_nvcc() # FROM TO [OPTION]
@@ -19,21 +19,27 @@ by_nvcc() # FROM TO [OPTION]
     "$nvcc" -ptx -arch=sm_75 -Iworkloads/common -Iinclude "$@" "$from" -o "$to"
 }
 
-# What would change a branch that the source has is off: conversion of branches to selections, speculation, merging of
-# conditions, copies of code behind jumps.
-keep_branches="-mllvm -phi-node-folding-threshold=0 -mllvm -two-entry-phi-node-folding-threshold=0
-    -mllvm -speculate-one-expensive-inst=false -mllvm -spec-exec-max-speculation-cost=0
-    -mllvm -simplifycfg-hoist-common=false -mllvm -simplifycfg-sink-common=false -mllvm -bonus-inst-threshold=0
-    -mllvm -jump-threading-threshold=0"
+# The passes of LLVM between clang's front end and the code generator. All functions are inlined. Then, while variables
+# are still in memory, simplifycfg makes straight code of &&, || and ?: that read no other memory: an if has stores to
+# variables there, which simplifycfg does not touch with these options. No later pass changes a branch, except that
+# loops with a small constant number of rounds are unrolled, and the others test their condition at the end.
+passes="cgscc(inline),globaldce,function(nvvm-reflect,simplifycfg<bonus-inst-threshold=16>,sroa,early-cse,instcombine,\
+infer-address-spaces,loop-simplify,lcssa,loop(loop-rotate),loop(loop-unroll-full),sroa,instcombine,early-cse,adce)"
+as_written="-inline-threshold=1000000 -two-entry-phi-node-folding-threshold=16 -simplifycfg-branch-fold-threshold=16
+    -phi-node-folding-threshold=0 -simplifycfg-hoist-common=false -simplifycfg-sink-common=false
+    -simplifycfg-merge-cond-stores=false -simplifycfg-hoist-cond-stores=false"
 
 by_clang() # FROM TO [OPTION]
 {
     from=$1 to=$2
     shift 2
-    # shellcheck disable=SC2086 # keep_branches holds several words
     "$clang" -x cuda --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 -nocudainc \
-        -nocudalib -Wno-unknown-cuda-version -S -O1 -fno-unroll-loops $keep_branches -Iworkloads/common -Iinclude "$@" \
-        -Xclang -mlink-builtin-bitcode -Xclang "$cuda/nvvm/libdevice/libdevice.10.bc" "$from" -o "$to"
+        -nocudalib -Wno-unknown-cuda-version -S -emit-llvm -O2 -Xclang -disable-llvm-passes -Xclang -disable-lifetime-markers -Iworkloads/common -Iinclude \
+        "$@" -Xclang -mlink-builtin-bitcode -Xclang "$cuda/nvvm/libdevice/libdevice.10.bc" "$from" -o "$to.ll"
+    # shellcheck disable=SC2086 # as_written holds several words
+    "$opt" -S -passes="$passes" $as_written "$to.ll" -o "$to.opt.ll"
+    "$llc" -O1 -asm-verbose=0 -disable-block-placement -mcpu=sm_75 -mattr=+ptx63 "$to.opt.ll" -o "$to"
+    rm "$to.ll" "$to.opt.ll"
 }
 
 for name; do

@@ -20,6 +20,7 @@ extern "C" __global__ void encrypt(const unsigned *__restrict__ round_key, const
 
     // ShiftRows: row r of this column comes from r columns to the right.
     unsigned from1 = block + ((column + 1) & 3), from2 = block + ((column + 2) & 3), from3 = block + ((column + 3) & 3);
+#pragma unroll // the original writes each round out
     for (int round = 1; round < ROUNDS; round++) {
         const unsigned *now = state[~round & 1];
         state[round & 1][t] = table[0][now[t] & 255] ^ table[1][now[from1] >> 8 & 255] ^

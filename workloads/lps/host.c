@@ -10,7 +10,7 @@ struct problem {
 static const struct problem problem_of[] = {
     [WORK_TEST] = {.columns = 35, .rows = 7, .planes = 5, .iterations = 2},
     [WORK_SMALL] = {.columns = 100, .rows = 100, .planes = 12, .iterations = 1},
-    [WORK_PAPER] = {.columns = 100, .rows = 100, .planes = 100, .iterations = 2},
+    [WORK_PAPER] = {.columns = 100, .rows = 100, .planes = 100, .iterations = 1},
 };
 
 static size_t point_count(const struct problem *p)
