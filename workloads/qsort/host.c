@@ -31,7 +31,7 @@ struct problem {
 };
 
 static const struct problem problem_of[] = {
-    [WORK_TEST] = {.key_count = 3000, .enough = 8},
+    [WORK_TEST] = {.key_count = 1600, .enough = 4},
     [WORK_SMALL] = {.key_count = 16384, .enough = 256},
     [WORK_PAPER] = {.key_count = 32768, .enough = 256},
 };
