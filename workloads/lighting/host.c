@@ -2,9 +2,9 @@
  * Clustered lighting of a game's picture: balls on a plane under an open sky, many point and spot lights, two suns.
  *
  * The reference knows no clusters: in double precision it asks every light for every pixel. The lists of clusters only
- * leave out lights whose range does not reach the cluster, and these give nothing. Whether a texel of a shadow map is in
- * front of a point, and which texels are around it, may depend on rounding: such pixels are known to the reference and
- * not compared, and there may be few of them.
+ * leave out lights whose range does not reach the cluster, and these give nothing. Which texels of a shadow map are
+ * around a point, and whether they are in front of it, may depend on rounding: such pixels are known to the reference
+ * and not compared, and there may be few of them. The number of each pixel's cluster is compared exactly.
  */
 #include "work.h"
 
@@ -365,25 +365,37 @@ static struct point light_pixel(const struct scene *s, int number, bool *is_sure
     return sum;
 }
 
+/* Slices double, so the slice is the exponent of the depth. */
+static int cluster_of(const struct scene *s, int number)
+{
+    int x = number % s->frame.width, y = number / s->frame.width;
+    if (s->pixel[number].depth == 0)
+        return -1;
+    int slice = ilogb(s->pixel[number].depth / NEAREST);
+    slice = slice < 0 ? 0 : slice < SLICES ? slice : SLICES - 1;
+    return (y / TILE * s->frame.tiles_x + x / TILE) * SLICES + slice;
+}
+
 /* Terms of size 1, of which some ten are added, each right within 1e-6, except that the power magnifies the rounding of
  * what it is taken of by the gloss, 64 at most, and the cone's edge and the range's square by 20. */
 static const double tolerance = 5e-5;
 
 static void compare(struct work *w, const struct scene *s, const float *image, uint32_t listed)
 {
-    int pixels = s->frame.width * s->frame.height, unsure = 0, counted = 0;
+    int pixels = s->frame.width * s->frame.height, unsure = 0;
     for (int i = 0; i < pixels; i++) {
         bool is_sure = true;
         struct point want = light_pixel(s, i, &is_sure);
         double off =
             fmax(fmax(fabs(image[4 * i] - want.x), fabs(image[4 * i + 1] - want.y)), fabs(image[4 * i + 2] - want.z));
         unsure += !is_sure;
-        counted += (int)image[4 * i + 3];
+        work_check(w, image[4 * i + 3] == (float)cluster_of(s, i), "pixel %d: cluster %g, should be %d", i,
+                   image[4 * i + 3], cluster_of(s, i));
         work_check(w, !is_sure || off <= tolerance, "pixel %d: light is off by %g", i, off);
     }
     work_check(w, unsure <= pixels / 100 + 2, "%d pixels of %d are left to rounding", unsure, pixels);
-    work_say(w, "%dx%d pixels, %u lights, %u in the lists of clusters, %d added up, %d pixels left to rounding",
-             s->frame.width, s->frame.height, s->lights, listed, counted, unsure);
+    work_say(w, "%dx%d pixels, %u lights, %u in the lists of clusters, %d pixels left to rounding", s->frame.width,
+             s->frame.height, s->lights, listed, unsure);
 }
 
 static void run(struct work *w, enum work_size size)

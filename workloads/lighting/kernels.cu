@@ -23,10 +23,10 @@ struct light {
     int unused[2];
 };
 
-struct shadow {        // how a map is laid out
-    float3 right, up;  // across the light's way
-    float scale;       // from what is along them to the map's side, half of which is 1
-    int is_parallel;   // a sun's: not divided by the distance
+struct shadow {       // how a map is laid out
+    float3 right, up; // across the light's way
+    float scale;      // from what is along them to the map's side, half of which is 1
+    int is_parallel;  // a sun's: not divided by the distance
 };
 
 struct frame {
@@ -101,7 +101,7 @@ __device__ __forceinline__ float lit_share(const frame &f, const light &l, float
     return 0.25f * (float)lit;
 }
 
-// Blocks of 16x8.
+// Blocks of 16x8. The image gets each pixel's light and, in the last place, the number of its cluster; -1: sky.
 extern "C" __global__ void lighting(frame f, float4 *image)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -111,7 +111,7 @@ extern "C" __global__ void lighting(frame f, float4 *image)
     float4 colour_depth = f.colours[pixel];
     float depth = colour_depth.w;
     if (depth == 0) {
-        image[pixel] = make_float4(f.sky.x, f.sky.y, f.sky.z, 0);
+        image[pixel] = make_float4(f.sky.x, f.sky.y, f.sky.z, -1);
         return;
     }
     float4 normal_gloss = f.normals[pixel];
@@ -121,7 +121,6 @@ extern "C" __global__ void lighting(frame f, float4 *image)
     float3 to_eye = -rsqrtf(dot(at, at)) * at;
     int cluster = ((y / TILE) * f.tiles_x + x / TILE) * SLICES + slice_of(depth);
     float3 sum = AMBIENT * colour;
-    int counted = 0;
 #pragma unroll 1
     for (int i = f.cluster_first[cluster]; i < f.cluster_first[cluster + 1]; i++) {
         light l = f.lights[f.cluster_lights[i]];
@@ -164,7 +163,6 @@ extern "C" __global__ void lighting(frame f, float4 *image)
         if (normal_gloss.w > 0 && shine > 0)
             glare = 0.04f * exp2f(normal_gloss.w * log2f(shine));
         sum = sum + strength * facing * l.colour * (colour + make_float3(glare, glare, glare));
-        counted++;
     }
-    image[pixel] = make_float4(sum.x, sum.y, sum.z, (float)counted);
+    image[pixel] = make_float4(sum.x, sum.y, sum.z, (float)cluster);
 }
