@@ -1,6 +1,6 @@
-// Tracking of points on the wall of a heart in frames of ultrasound. Each point has a pattern, cut from an earlier frame.
-// In each frame, the pattern is looked for near the point's last place by normalised cross-correlation. One block has one
-// point. Matrices are stored by column.
+// Tracking of points on the wall of a heart in frames of ultrasound. Each point has a pattern, cut from an earlier
+// frame. In each frame, the pattern is looked for near the point's last place by normalised cross-correlation. One
+// block has one point. Matrices are stored by column.
 
 #include "device.h"
 
@@ -13,7 +13,7 @@ struct point {
     float *area, *area_squares;
     float *correlation; // first only its numerator
     float *padded, *shifted, *strips, *shifted_strips;
-    float *sums, *square_sums; // of the area under each place of the pattern; in the end, the latter has the correlation
+    float *sums, *square_sums; // of what the pattern covers, at each place; in the end, the latter has the correlation
     float *mask, *masked;
     const float *frame;
     int *rows, *columns; // the point's place in each frame, counted from 1

@@ -13,8 +13,8 @@ __constant__ int padding[BUCKETS];
 
 // ---- bucket sort ----
 
-// Adds 1 to a counter, and returns what it was before. Of the threads of a warp that meet at a counter, one gets through
-// per round. The atomic addition of 0 is a read.
+// Adds 1 to a counter, and returns what it was before. Of the threads of a warp that meet at a counter, one gets
+// through per round. The atomic addition of 0 is a read.
 static __device__ unsigned count_one(unsigned *counter)
 {
     unsigned before;

@@ -12,8 +12,8 @@ static const int records_a_file_of[] = {[WORK_TEST] = 1001, [WORK_SMALL] = 10691
 static const float target_latitude = 30, target_longitude = 90;
 
 /* A latitude between 7 and 69.9 degrees and a longitude between 0 and 357.9, as Rodinia's generator of records draws
- * them, among other things that a storm has: when it was where, its name, its wind and pressure. Returns whether the record has
- * the right length. */
+ * them, among other things that a storm has: when it was where, its name, its wind and pressure. Returns whether the
+ * record has the right length. */
 static bool print_record(struct work *w, char *text, double *distance)
 {
     static const char *const name[] = {"ALBERTO", "BERYL", "CHRIS", "DEBBY", "ERNESTO", "FLORENCE", "GORDON", "HELENE"};

@@ -1,5 +1,5 @@
-// Nearest neighbours: the distance of every record of a list of storms from a place. One thread has one record, which is
-// text, and reads latitude and longitude from it digit by digit.
+// Nearest neighbours: the distance of every record of a list of storms from a place. One thread has one record, which
+// is text, and reads latitude and longitude from it digit by digit.
 
 #include "device.h"
 

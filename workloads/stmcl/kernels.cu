@@ -10,9 +10,9 @@ struct point {
     float cost;      // distance to it, squared, times the weight
 };
 
-// Blocks of 512; dynamic shared memory for the candidate's coordinates. coordinates[d * count + i] is that of point i in
-// dimension d. Each point has a row of centres + 1 sums: what closing each centre would cost it, and what the candidate
-// saves it.
+// Blocks of 512; dynamic shared memory for the candidate's coordinates. coordinates[d * count + i] is that of point i
+// in dimension d. Each point has a row of centres + 1 sums: what closing each centre would cost it, and what the
+// candidate saves it.
 extern "C" __global__ void gain(int count, int dimensions, int candidate, const point *points, int centres,
                                 const float *coordinates, float *sums, const int *centre_number, bool *is_better)
 {
