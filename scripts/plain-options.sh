@@ -57,7 +57,7 @@ as_written="-two-entry-phi-node-folding-threshold=16 -simplifycfg-branch-fold-th
     -simplifycfg-hoist-cond-stores=false"
 conditions="nvvm-reflect,simplifycfg<bonus-inst-threshold=16>,"
 values="sroa,early-cse,instcombine,infer-address-spaces,"
-rotate="loop-simplify,lcssa,loop(loop-rotate),"
+rotate="loop-simplify,lcssa,loop(loop-rotate),instcombine,loop-simplify,lcssa,"
 hoist="loop-mssa(licm),"
 unroll="loop(loop-unroll-full),"
 tidy="sroa,instcombine,early-cse,adce"

@@ -24,7 +24,8 @@ by_nvcc() # FROM TO [OPTION]
 # variables there, which simplifycfg does not touch with these options. No later pass changes a branch, except that
 # loops with a small constant number of rounds are unrolled, and the others test their condition at the end.
 passes="cgscc(inline),globaldce,function(nvvm-reflect,simplifycfg<bonus-inst-threshold=16>,sroa,early-cse,instcombine,\
-infer-address-spaces,loop-simplify,lcssa,loop(loop-rotate),loop(loop-unroll-full),sroa,instcombine,early-cse,adce)"
+infer-address-spaces,loop-simplify,lcssa,loop(loop-rotate),instcombine,loop-simplify,lcssa,\
+loop(loop-unroll-full),sroa,instcombine,early-cse,adce)"
 as_written="-inline-threshold=1000000 -two-entry-phi-node-folding-threshold=16 -simplifycfg-branch-fold-threshold=16
     -phi-node-folding-threshold=0 -simplifycfg-hoist-common=false -simplifycfg-sink-common=false
     -simplifycfg-merge-cond-stores=false -simplifycfg-hoist-cond-stores=false"
@@ -34,8 +35,9 @@ by_clang() # FROM TO [OPTION]
     from=$1 to=$2
     shift 2
     "$clang" -x cuda --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 -nocudainc \
-        -nocudalib -Wno-unknown-cuda-version -S -emit-llvm -O2 -Xclang -disable-llvm-passes -Xclang -disable-lifetime-markers -Iworkloads/common -Iinclude \
-        "$@" -Xclang -mlink-builtin-bitcode -Xclang "$cuda/nvvm/libdevice/libdevice.10.bc" "$from" -o "$to.ll"
+        -nocudalib -Wno-unknown-cuda-version -S -emit-llvm -O2 -Xclang -disable-llvm-passes \
+        -Xclang -disable-lifetime-markers -Iworkloads/common -Iinclude "$@" -Xclang -mlink-builtin-bitcode \
+        -Xclang "$cuda/nvvm/libdevice/libdevice.10.bc" "$from" -o "$to.ll"
     # shellcheck disable=SC2086 # as_written holds several words
     "$opt" -S -passes="$passes" $as_written "$to.ll" -o "$to.opt.ll"
     "$llc" -O1 -asm-verbose=0 -disable-block-placement -mcpu=sm_75 -mattr=+ptx63 "$to.opt.ll" -o "$to"
