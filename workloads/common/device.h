@@ -387,6 +387,10 @@ TEXEL(float, "f", "=f")
 TEXEL(int, "s", "=r")
 TEXEL(uint, "u", "=r")
 
+template <> struct texel<char> {
+    DEVICE_MEMBER char at(cudaTextureObject_t texture, int x) { return (char)texel<int4>::at(texture, x).x; }
+};
+
 template <class T> DEVICE T tex2D(cudaTextureObject_t texture, float x, float y)
 {
     return texel<T>::at(texture, x, y);

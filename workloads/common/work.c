@@ -15,7 +15,8 @@ struct work {
     CUmodule module;
     CUdeviceptr device[MOST_ALLOCATIONS];
     void *host[MOST_ALLOCATIONS];
-    int device_count, host_count;
+    CUtexObject texture[MOST_ALLOCATIONS];
+    int device_count, host_count, texture_count;
     uint64_t state; /* of the random numbers */
     bool is_wrong;
     char said[256];
@@ -92,16 +93,19 @@ CUdeviceptr work_symbol(struct work *w, const char *name, size_t bytes)
     return p;
 }
 
-CUtexObject work_texture(struct work *w, CUdeviceptr at, size_t bytes, unsigned channels)
+CUtexObject work_texture(struct work *w, CUdeviceptr data, size_t bytes, CUarray_format format, unsigned channels)
 {
-    (void)w;
-    CUtexObject texture = 0;
-    CUDA_RESOURCE_DESC memory = {
-        .resType = CU_RESOURCE_TYPE_LINEAR,
-        .res.linear = {.devPtr = at, .format = CU_AD_FORMAT_FLOAT, .numChannels = channels, .sizeInBytes = bytes}};
-    CUDA_TEXTURE_DESC reading = {.filterMode = CU_TR_FILTER_MODE_POINT};
-    must(cuTexObjectCreate(&texture, &memory, &reading, NULL), "cuTexObjectCreate");
-    return texture;
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR};
+    CUDA_TEXTURE_DESC sampling = {.flags = CU_TRSF_READ_AS_INTEGER};
+    if (w->texture_count == MOST_ALLOCATIONS)
+        stop("too many textures");
+    resource.res.linear.devPtr = data;
+    resource.res.linear.format = format;
+    resource.res.linear.numChannels = channels;
+    resource.res.linear.sizeInBytes = bytes;
+    CUtexObject *t = &w->texture[w->texture_count++];
+    must(cuTexObjectCreate(t, &resource, &sampling, NULL), "cuTexObjectCreate");
+    return *t;
 }
 
 static unsigned at_least_one(unsigned n)
@@ -300,6 +304,8 @@ static void open_device(struct work *w, const char *ptx)
 
 static void close_device(struct work *w)
 {
+    for (int i = 0; i < w->texture_count; i++)
+        must(cuTexObjectDestroy(w->texture[i]), "cuTexObjectDestroy");
     for (int i = 0; i < w->device_count; i++)
         must(cuMemFree(w->device[i]), "cuMemFree");
     must(cuModuleUnload(w->module), "cuModuleUnload");

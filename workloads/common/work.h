@@ -44,8 +44,9 @@ void work_write(struct work *w, CUdeviceptr to, const void *data, size_t bytes);
 void work_read(struct work *w, void *into, CUdeviceptr from, size_t bytes);
 /* A __device__ or __constant__ variable of the kernels: its address; `bytes` must be its size. */
 CUdeviceptr work_symbol(struct work *w, const char *name, size_t bytes);
-/* The floats at `at` as a texture for tex1Dfetch(), one texel being `channels` of them. Reads past the end give 0. */
-CUtexObject work_texture(struct work *w, CUdeviceptr at, size_t bytes, unsigned channels);
+/* A texture of memory on the device for tex1Dfetch(): texels of 1, 2 or 4 `channels` in a row, destroyed at the end.
+ * The texture reads what the memory holds when a kernel is launched. */
+CUtexObject work_texture(struct work *w, CUdeviceptr data, size_t bytes, CUarray_format format, unsigned channels);
 /* Launches the kernel (its name as in the PTX: declare kernels extern "C") and waits for its end. `arguments` has the
  * address of each parameter, as for cuLaunchKernel(). */
 void work_launch(struct work *w, const char *kernel, struct work_shape grid, struct work_shape block,

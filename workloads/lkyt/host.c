@@ -149,15 +149,15 @@ static void launch_score(struct work *w, struct search *s)
     const struct problem *p = s->p;
     int rows = p->rows, columns = p->columns, circles = p->circles, side = 2 * p->disc_radius + 1;
     size_t bytes = s->pixels * sizeof(float);
-    CUtexObject x = work_texture(w, work_upload(w, s->gradient_x, bytes), bytes, 1),
-                y = work_texture(w, work_upload(w, s->gradient_y, bytes), bytes, 1);
+    CUtexObject x = work_texture(w, work_upload(w, s->gradient_x, bytes), bytes, CU_AD_FORMAT_FLOAT, 1),
+                y = work_texture(w, work_upload(w, s->gradient_y, bytes), bytes, CU_AD_FORMAT_FLOAT, 1);
     s->device_scores = work_alloc(w, bytes);
     work_launch(w, "score", (struct work_shape){.x = (unsigned)(columns - 2 * s->margin)},
                 (struct work_shape){.x = (unsigned)(rows - 2 * s->margin)}, 0,
                 (void *[]){&rows, &s->margin, &circles, &s->device_scores, &x, &y});
     work_read(w, s->scores, s->device_scores, bytes);
 
-    CUtexObject scores = work_texture(w, s->device_scores, bytes, 1);
+    CUtexObject scores = work_texture(w, s->device_scores, bytes, CU_AD_FORMAT_FLOAT, 1);
     CUdeviceptr dilated = work_alloc(w, bytes);
     work_launch(w, "dilate", (struct work_shape){.x = (unsigned)((s->pixels + DILATE_THREADS - 1) / DILATE_THREADS)},
                 (struct work_shape){.x = DILATE_THREADS}, 0,

@@ -90,7 +90,7 @@ static void sort_into_buckets(struct work *w, struct sort *s)
     CUdeviceptr pivots = work_upload(w, s->pivot, sizeof s->pivot),
                 place = work_alloc(w, (size_t)s->elements * sizeof(uint32_t)),
                 counts = work_alloc(w, (size_t)blocks * sizeof s->count), total = work_alloc(w, sizeof s->count);
-    CUtexObject pivot_texture = work_texture(w, pivots, sizeof s->pivot, 1);
+    CUtexObject pivot_texture = work_texture(w, pivots, sizeof s->pivot, CU_AD_FORMAT_FLOAT, 1);
     work_launch(w, "count_buckets", (struct work_shape){.x = (unsigned)blocks}, threads, 0,
                 (void *[]){&s->device_list, &place, &counts, &s->elements, &pivot_texture});
     work_launch(w, "sum_counts", (struct work_shape){.x = BUCKETS / SUM_THREADS}, (struct work_shape){.x = SUM_THREADS},
@@ -124,7 +124,8 @@ static unsigned sort_buckets(struct work *w, struct sort *s, float *sorted)
     int fours = s->first_four[BUCKETS];
     size_t bytes = (size_t)fours * 4 * sizeof(float);
     CUdeviceptr from = s->buckets, to = s->device_list;
-    CUtexObject from_texture = work_texture(w, from, bytes, 4), to_texture = work_texture(w, to, bytes, 4);
+    CUtexObject from_texture = work_texture(w, from, bytes, CU_AD_FORMAT_FLOAT, 4),
+                to_texture = work_texture(w, to, bytes, CU_AD_FORMAT_FLOAT, 4);
     work_launch(w, "sort_fours", (struct work_shape){.x = divide_up((unsigned)fours, VECTOR_THREADS)},
                 (struct work_shape){.x = VECTOR_THREADS}, 0, (void *[]){&to, &fours, &from_texture});
     int span = 2;

@@ -318,7 +318,8 @@ static void run(struct work *w, enum work_size size)
                        .slow_buffer = work_alloc(w, buffer),
                        .sums = work_alloc(w, vectors),
                        .slow_sums = work_alloc(w, vectors)};
-    d.table = work_texture(w, work_upload(w, make_table(w, p->cutoff), table_bytes), table_bytes, 4);
+    d.table =
+        work_texture(w, work_upload(w, make_table(w, p->cutoff), table_bytes), table_bytes, CU_AD_FORMAT_FLOAT, 4);
     struct force *fast = work_buffer(w, atoms, sizeof *fast), *slow = work_buffer(w, atoms, sizeof *slow);
     force_on_cpu(&b, fast, slow);
     float *got = work_buffer(w, atoms, 4 * sizeof *got);
