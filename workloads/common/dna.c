@@ -30,15 +30,18 @@ struct dna dna_make(struct work *w, uint32_t bases)
     return d;
 }
 
-struct dna_reads dna_make_reads(struct work *w, const struct dna *reference, uint32_t count, uint32_t bases)
+struct dna_reads dna_make_reads(struct work *w, const struct dna *reference, uint32_t count, uint32_t bases,
+                                struct dna_mix mix)
 {
     struct dna_reads r = {work_buffer(w, count, bases + 1), work_buffer(w, (size_t)count + 1, sizeof(uint32_t)), count};
     for (uint32_t i = 0; i < count; i++) {
         char *read = r.text + (size_t)i * (bases + 1);
-        bool is_random = work_random_below(w, 2) == 0;
+        bool is_random = work_random_below(w, mix.one_in) > 0;
         uint32_t from = work_random_below(w, reference->bases - bases + 1);
-        for (uint32_t k = 0; k < bases; k++)
-            read[k] = is_random || work_random_below(w, 32) == 0 ? random_base(w) : reference->text[from + k];
+        for (uint32_t k = 0; k < bases; k++) {
+            bool is_changed = mix.changed_one_in && work_random_below(w, mix.changed_one_in) == 0;
+            read[k] = is_random || is_changed ? random_base(w) : reference->text[from + k];
+        }
         r.offset[i + 1] = (i + 1) * (bases + 1);
     }
     return r;

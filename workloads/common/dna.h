@@ -24,8 +24,14 @@ struct dna_reads {
 
 /* Random bases among which earlier stretches come again with some bases changed, as in genomes. */
 struct dna dna_make(struct work *w, uint32_t bases);
-/* Half of them are stretches of the reference in which one base of 32 is drawn again; the others are random. */
-struct dna_reads dna_make_reads(struct work *w, const struct dna *reference, uint32_t count, uint32_t bases);
+/* How reads are drawn: one of `one_in` comes from the reference, with one base of `changed_one_in` drawn again (0: none);
+ * the others are random bases, as good as those of a genome that the reference is a small part of. */
+struct dna_mix {
+    uint32_t one_in, changed_one_in;
+};
+
+struct dna_reads dna_make_reads(struct work *w, const struct dna *reference, uint32_t count, uint32_t bases,
+                                struct dna_mix mix);
 
 /* Of each base of the reads, by its place in their text: the length of the longest stretch that begins there and is
  * somewhere in the reference; 0 if it is shorter than `minimum`, which is at least DNA_SEED. */

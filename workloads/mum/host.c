@@ -10,10 +10,11 @@ enum { BLOCK = 256, MINIMUM = 20 };
 
 static const struct {
     uint32_t bases, reads, read_bases;
+    struct dna_mix mix;
 } sizes[] = {
-    [WORK_TEST] = {500, 300, 22},
-    [WORK_SMALL] = {20000, 15300, 25},
-    [WORK_PAPER] = {20000, 90000, 25},
+    [WORK_TEST] = {500, 300, 22, {.one_in = 2, .changed_one_in = 32}},
+    [WORK_SMALL] = {20000, 30720, 25, {.one_in = 261}},
+    [WORK_PAPER] = {20000, 50000, 25, {.one_in = 261}},
 };
 
 /* ---- the tree ---- */
@@ -114,14 +115,17 @@ static struct tree make_tree(struct work *w, const struct dna *reference)
 
 /* ---- the kernel's tree ---- */
 
-/* `node` in kernels.cu. */
+/* A texel of `nodes` in kernels.cu. */
 struct kernel_node {
-    uint32_t place, depth, above, link;
+    uint32_t begin, end, link, above;
 };
 
+/* A texel of `children`. */
 struct children {
     uint32_t by_base[4];
 };
+
+enum { NO_NODE, ROOT }; /* numbers in the kernel's tree */
 
 struct layout {
     struct kernel_node *nodes;
@@ -129,14 +133,15 @@ struct layout {
     uint32_t count;
 };
 
-/* By levels, so that the nodes near the root, which every read passes, are near each other. */
+/* By levels from number ROOT on, so that the nodes near the root, which every read passes, are near each other. */
 static struct layout lay_out(struct work *w, const struct tree *t)
 {
-    struct layout l = {work_buffer(w, t->count, sizeof *l.nodes), work_buffer(w, t->count, sizeof *l.children),
-                       t->count};
-    uint32_t *old_number = work_buffer(w, t->count, sizeof *old_number);
+    uint32_t count = t->count + ROOT;
+    struct layout l = {work_buffer(w, count, sizeof *l.nodes), work_buffer(w, count, sizeof *l.children), count};
+    uint32_t *old_number = work_buffer(w, count, sizeof *old_number);
     uint32_t *new_number = work_buffer(w, t->count, sizeof *new_number);
-    for (uint32_t i = 0, seen = 1; i < seen; i++)
+    new_number[0] = ROOT;
+    for (uint32_t i = ROOT, seen = ROOT + 1; i < seen; i++)
         for (int base = 0; base < 4; base++) {
             uint32_t child = t->node[old_number[i]].child[base];
             if (!child)
@@ -145,36 +150,49 @@ static struct layout lay_out(struct work *w, const struct tree *t)
             new_number[child] = seen;
             old_number[seen++] = child;
         }
-    for (uint32_t i = 0; i < t->count; i++) {
+    for (uint32_t i = ROOT; i < count; i++) {
         const struct node *n = &t->node[old_number[i]];
-        l.nodes[i] = (struct kernel_node){n->place, n->depth, t->node[n->parent].depth, new_number[n->link]};
+        uint32_t above = t->node[n->parent].depth;
+        l.nodes[i] = (struct kernel_node){n->place + above, n->place + n->depth, new_number[n->link], above};
     }
+    l.nodes[ROOT].link = NO_NODE;
     return l;
 }
 
 /* ---- the run ---- */
 
 struct match {
-    uint32_t node, length;
+    uint32_t node, on_edge; /* bases that match on the edge to the node; 0: all */
 };
 
 static struct match *run_kernel(struct work *w, const struct dna *reference, const struct dna_reads *reads,
                                 const struct layout *tree)
 {
-    uint32_t text_bytes = reads->offset[reads->count], minimum = MINIMUM, count = reads->count;
-    size_t match_bytes = text_bytes * sizeof(struct match);
-    CUdeviceptr d_reference = work_upload(w, reference->text, reference->bases + 1);
-    CUdeviceptr d_nodes = work_upload(w, tree->nodes, tree->count * sizeof *tree->nodes);
-    CUdeviceptr d_children = work_upload(w, tree->children, tree->count * sizeof *tree->children);
+    uint32_t text_bytes = reads->offset[reads->count], count = reads->count;
+    int32_t minimum = MINIMUM;
+    size_t match_bytes = text_bytes * sizeof(struct match), node_bytes = tree->count * sizeof *tree->nodes,
+           children_bytes = tree->count * sizeof *tree->children;
+    CUtexObject nodes = work_texture(w, work_upload(w, tree->nodes, node_bytes), node_bytes,
+                                     CU_AD_FORMAT_UNSIGNED_INT32, 4),
+                children = work_texture(w, work_upload(w, tree->children, children_bytes), children_bytes,
+                                        CU_AD_FORMAT_UNSIGNED_INT32, 4),
+                bases = work_texture(w, work_upload(w, reference->text, reference->bases + 1), reference->bases + 1,
+                                     CU_AD_FORMAT_SIGNED_INT8, 1);
     CUdeviceptr d_reads = work_upload(w, reads->text, text_bytes);
     CUdeviceptr d_offset = work_upload(w, reads->offset, ((size_t)count + 1) * sizeof *reads->offset);
     CUdeviceptr d_matches = work_alloc(w, match_bytes);
-    void *arguments[] = {&d_reference, &d_nodes, &d_children, &d_reads, &d_offset, &count, &minimum, &d_matches};
+    void *arguments[] = {&nodes, &children, &bases, &d_reads, &d_offset, &count, &minimum, &d_matches};
     work_launch(w, "match", (struct work_shape){.x = (count + BLOCK - 1) / BLOCK}, (struct work_shape){.x = BLOCK}, 0,
                 arguments);
     struct match *matches = work_buffer(w, text_bytes, sizeof *matches);
     work_read(w, matches, d_matches, match_bytes);
     return matches;
+}
+
+static uint32_t length_of(const struct match *m, const struct layout *tree)
+{
+    const struct kernel_node *n = &tree->nodes[m->node < tree->count ? m->node : NO_NODE];
+    return n->above + (m->on_edge ? m->on_edge : n->end - n->begin);
 }
 
 /* The match must end on the edge to its node, and stand where the node's path does. */
@@ -183,13 +201,14 @@ static bool is_at_node(const struct match *m, const struct layout *tree, const s
     if (m->node >= tree->count)
         return false;
     const struct kernel_node *n = &tree->nodes[m->node];
-    return n->above < m->length && m->length <= n->depth && dna_common(reference->text + n->place, read) >= m->length;
+    return m->on_edge <= n->end - n->begin &&
+           dna_common(reference->text + n->begin - n->above, read) >= length_of(m, tree);
 }
 
 static void run(struct work *w, enum work_size size)
 {
     struct dna reference = dna_make(w, sizes[size].bases);
-    struct dna_reads reads = dna_make_reads(w, &reference, sizes[size].reads, sizes[size].read_bases);
+    struct dna_reads reads = dna_make_reads(w, &reference, sizes[size].reads, sizes[size].read_bases, sizes[size].mix);
     struct tree tree = make_tree(w, &reference);
     struct layout layout = lay_out(w, &tree);
     struct match *matches = run_kernel(w, &reference, &reads, &layout);
@@ -197,9 +216,11 @@ static void run(struct work *w, enum work_size size)
     uint32_t places = reads.offset[reads.count], found = 0, misplaced = 0;
     uint32_t *lengths = work_buffer(w, places, sizeof *lengths);
     for (uint32_t i = 0; i < places; i++) {
-        lengths[i] = matches[i].length;
-        found += lengths[i] > 0;
-        misplaced += lengths[i] && !is_at_node(&matches[i], &layout, &reference, reads.text + i);
+        if (matches[i].node == NO_NODE)
+            continue;
+        lengths[i] = length_of(&matches[i], &layout);
+        found++;
+        misplaced += !is_at_node(&matches[i], &layout, &reference, reads.text + i);
     }
     work_check(w, !misplaced, "%u of %u matches are not at the node they name", misplaced, found);
     work_compare_u32(w, "lengths of matches", lengths, dna_match_lengths(w, &reference, &reads, MINIMUM), places);

@@ -10,10 +10,11 @@ enum { BLOCK = 192, MINIMUM = 20 };
 
 static const struct {
     uint32_t bases, reads, read_bases;
+    struct dna_mix mix;
 } sizes[] = {
-    [WORK_TEST] = {500, 300, 22},
-    [WORK_SMALL] = {20000, 11500, 25},
-    [WORK_PAPER] = {20000, 28000, 25},
+    [WORK_TEST] = {500, 300, 22, {.one_in = 2, .changed_one_in = 32}},
+    [WORK_SMALL] = {20000, 40320, 21, {.one_in = 261}},
+    [WORK_PAPER] = {20000, 32000, 25, {.one_in = 261}},
 };
 
 static int compare_texts(const void *a, const void *b)
@@ -44,12 +45,13 @@ static struct match *run_kernel(struct work *w, const struct dna *reference, con
     uint32_t text_bytes = reads->offset[reads->count], minimum = MINIMUM, count = reads->count;
     uint32_t bases = reference->bases;
     size_t match_bytes = text_bytes * sizeof(struct match);
-    CUdeviceptr d_reference = work_upload(w, reference->text, bases + 1);
+    CUtexObject t_reference =
+        work_texture(w, work_upload(w, reference->text, bases + 1), bases + 1, CU_AD_FORMAT_SIGNED_INT8, 1);
     CUdeviceptr d_suffixes = work_upload(w, suffixes, bases * sizeof *suffixes);
     CUdeviceptr d_reads = work_upload(w, reads->text, text_bytes);
     CUdeviceptr d_offset = work_upload(w, reads->offset, ((size_t)count + 1) * sizeof *reads->offset);
     CUdeviceptr d_matches = work_alloc(w, match_bytes);
-    void *arguments[] = {&d_reference, &d_suffixes, &bases, &d_reads, &d_offset, &count, &minimum, &d_matches};
+    void *arguments[] = {&t_reference, &d_suffixes, &bases, &d_reads, &d_offset, &count, &minimum, &d_matches};
     work_launch(w, "match", (struct work_shape){.x = (count + BLOCK - 1) / BLOCK}, (struct work_shape){.x = BLOCK}, 0,
                 arguments);
     struct match *matches = work_buffer(w, text_bytes, sizeof *matches);
@@ -65,7 +67,7 @@ static bool is_at_place(const struct match *m, const struct dna *reference, cons
 static void run(struct work *w, enum work_size size)
 {
     struct dna reference = dna_make(w, sizes[size].bases);
-    struct dna_reads reads = dna_make_reads(w, &reference, sizes[size].reads, sizes[size].read_bases);
+    struct dna_reads reads = dna_make_reads(w, &reference, sizes[size].reads, sizes[size].read_bases, sizes[size].mix);
     struct match *matches = run_kernel(w, &reference, &reads, make_suffixes(w, &reference));
 
     uint32_t places = reads.offset[reads.count], found = 0, misplaced = 0;

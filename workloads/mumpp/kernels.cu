@@ -7,8 +7,9 @@
 // The reference ends in '$', less than any base; reads end in 0. The two differ, so no comparison goes past an end.
 // offset[i] is where read i stands, and its matches: of each base the place of a longest match, and its length, if that
 // is at least `minimum`.
-extern "C" __global__ void match(const char *reference, const unsigned *suffixes, unsigned bases, const char *reads,
-                                 const unsigned *offset, unsigned count, unsigned minimum, uint2 *matches)
+extern "C" __global__ void match(cudaTextureObject_t reference, const unsigned *suffixes, unsigned bases,
+                                 const char *reads, const unsigned *offset, unsigned count, unsigned minimum,
+                                 uint2 *matches)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count)
@@ -20,9 +21,9 @@ extern "C" __global__ void match(const char *reference, const unsigned *suffixes
         unsigned low = 0, high = bases, low_same = 0, high_same = 0;
         do {
             unsigned middle = (low + high) / 2, suffix = suffixes[middle], same = min(low_same, high_same);
-            while (reference[suffix + same] == reads[start + same])
+            while (tex1Dfetch<char>(reference, suffix + same) == reads[start + same])
                 same++;
-            if (reference[suffix + same] < reads[start + same]) {
+            if (tex1Dfetch<char>(reference, suffix + same) < reads[start + same]) {
                 low = middle + 1;
                 low_same = same;
             } else {
