@@ -164,7 +164,7 @@ $(WORKLOAD_BIN): $(BUILD)/workloads/%: workloads/%/host.c $(WORKLOAD_COMMON) inc
 	    -L$(BUILD)/lib -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/..:$$ORIGIN/../lib' -lcuda -lm
 
 # nvrt-sync is nvrt with another kernel: its sources include those of nvrt.
-$(BUILD)/workloads/nvrt-sync: workloads/nvrt/host.c
+$(BUILD)/workloads/nvrt-sync: workloads/nvrt/host.c workloads/nvrt/room.h
 # gpu-mcml is mcml with another kernel and another skin.
 $(BUILD)/workloads/gpu-mcml: workloads/mcml/host.c
 $(BUILD)/workloads/xsbench $(BUILD)/workloads/rsbench: workloads/xsbench/reactor.h

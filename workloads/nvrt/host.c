@@ -1,7 +1,7 @@
 /*
- * Ray traversal by persistent threads: a meeting room of triangles, a tree of boxes over them, and three
- * launches: the primary rays of a camera, short rays from what they hit that ask whether anything is near
- * (ambient occlusion), and rays from there into random directions (diffuse).
+ * Ray traversal by persistent threads: a meeting room of triangles, a tree of boxes over them, and one
+ * launch of three kinds of rays: the primary rays of a camera, short rays from what they hit that ask whether
+ * anything is near (ambient occlusion), and rays from there into random directions (diffuse).
  *
  * The reference knows neither the tree nor Woop's test: it walks a uniform grid and intersects vertices in
  * double precision. Rounding may decide a ray that passes an edge closer than SLACK, or a plane at a flat
@@ -9,6 +9,7 @@
  * right if its triangle is hit within the slack at the distance it says, and nothing is hit for certain
  * before.
  */
+#include "room.h"
 #include "work.h"
 
 #include <math.h>
@@ -16,13 +17,11 @@
 #include <string.h>
 
 enum {
-    BLOCKS = 90, /* 3 on each of 30 multiprocessors, as in the paper's Table 1; any number gives the same hits */
     LANES = 32,
     WARPS = 6,
     LEAF_TRIANGLES = 4,
     BINS = 16,          /* for the surface area heuristic */
     WEIGHED_DEPTH = 30, /* below it halves do: 20 levels more at most; the kernel's stacks have 64 */
-    MOST_TRIANGLES = 1 << 20,
 };
 
 #define BOX_PAD  1e-4f /* metres: boxes are larger than their triangles by more than the kernel's rounding */
@@ -33,19 +32,6 @@ enum {
 #define FLAT     0.01 /* cosine between ray and normal below which no hit is certain */
 
 enum { MISS = -1, UNANSWERED = -2 };
-
-struct vec {
-    float x, y, z;
-};
-
-struct triangle {
-    struct vec corner[3];
-};
-
-struct scene {
-    struct triangle *triangle;
-    uint32_t count, capacity;
-};
 
 struct ray {
     struct vec origin;
@@ -58,183 +44,6 @@ struct hit {
     int32_t triangle;
     float distance;
 };
-
-static struct vec vec(float x, float y, float z)
-{
-    return (struct vec){x, y, z};
-}
-
-static struct vec add(struct vec a, struct vec b)
-{
-    return vec(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
-static struct vec scale(struct vec a, float s)
-{
-    return vec(a.x * s, a.y * s, a.z * s);
-}
-
-static struct vec subtract(struct vec a, struct vec b)
-{
-    return add(a, scale(b, -1));
-}
-
-static float dot(struct vec a, struct vec b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static struct vec cross(struct vec a, struct vec b)
-{
-    return vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
-
-static struct vec unit(struct vec a)
-{
-    return scale(a, 1 / sqrtf(dot(a, a)));
-}
-
-static float axis(struct vec a, int k)
-{
-    return k == 0 ? a.x : k == 1 ? a.y : a.z;
-}
-
-/* ---- the room: y is up, metres ---- */
-
-/* Where a piece of furniture stands and which way it faces: its own x and z axes in the room. */
-struct place {
-    struct vec origin, x, z;
-};
-
-static const struct place nowhere = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
-
-static struct vec in_room(const struct place *p, struct vec v)
-{
-    return add(add(p->origin, vec(0, v.y, 0)), add(scale(p->x, v.x), scale(p->z, v.z)));
-}
-
-static void add_triangle(struct scene *s, const struct place *p, struct vec a, struct vec b, struct vec c)
-{
-    if (s->count < s->capacity)
-        s->triangle[s->count++] = (struct triangle){{in_room(p, a), in_room(p, b), in_room(p, c)}};
-}
-
-/* The parallelogram at `corner` with sides u and v, in n x n pieces. */
-static void add_sheet(struct scene *s, const struct place *p, struct vec corner, struct vec u, struct vec v, int n)
-{
-    for (int i = 0; i < n * n; i++) {
-        struct vec du = scale(u, 1.0f / (float)n), dv = scale(v, 1.0f / (float)n);
-        struct vec a = add(corner, add(scale(du, (float)(i % n)), scale(dv, (float)(i / n)))), b = add(a, du);
-        add_triangle(s, p, a, b, add(a, dv));
-        add_triangle(s, p, add(b, dv), add(a, dv), b);
-    }
-}
-
-static void add_box(struct scene *s, const struct place *p, struct vec low, struct vec high, int n)
-{
-    struct vec x = vec(high.x - low.x, 0, 0), y = vec(0, high.y - low.y, 0), z = vec(0, 0, high.z - low.z);
-    add_sheet(s, p, low, x, y, n);
-    add_sheet(s, p, low, y, z, n);
-    add_sheet(s, p, low, z, x, n);
-    add_sheet(s, p, add(low, z), x, y, n);
-    add_sheet(s, p, add(low, x), y, z, n);
-    add_sheet(s, p, add(low, y), z, x, n);
-}
-
-static void add_chair(struct scene *s, const struct place *p, int n)
-{
-    add_box(s, p, vec(-0.25f, 0.42f, -0.25f), vec(0.25f, 0.5f, 0.25f), n);
-    add_box(s, p, vec(-0.25f, 0.55f, -0.27f), vec(0.25f, 1.0f, -0.22f), n);
-    for (int i = 0; i < 4; i++) {
-        float x = i & 1 ? 0.2f : -0.24f, z = i & 2 ? 0.2f : -0.24f;
-        add_box(s, p, vec(x, 0, z), vec(x + 0.04f, 0.42f, z + 0.04f), 1);
-    }
-    for (int i = 0; i < 2; i++) {
-        float x = i ? 0.25f : -0.3f;
-        add_box(s, p, vec(x, 0.65f, -0.25f), vec(x + 0.05f, 0.69f, 0.15f), 1);
-        add_box(s, p, vec(x, 0.42f, 0.1f), vec(x + 0.05f, 0.65f, 0.15f), 1);
-    }
-}
-
-/* Chairs along an ellipse around the table, facing it. */
-static void add_chairs(struct scene *s, int count, int n)
-{
-    for (int i = 0; i < count; i++) {
-        /* a point of the unit circle without sine and cosine, whose last bits differ between libraries */
-        float h = 2 * ((float)(i % (count / 2)) + 0.5f) / (float)(count / 2) - 1, side = i < count / 2 ? 1 : -1;
-        float sine = side * (1 - h * h) / (1 + h * h), cosine = 2 * h / (1 + h * h);
-        struct vec to_table = unit(vec(-cosine * 1.9f, 0, -sine * 3.4f));
-        struct place p = {vec(6 + 3.4f * cosine, 0, 4 + 1.9f * sine), vec(to_table.z, 0, -to_table.x), to_table};
-        add_chair(s, &p, n);
-    }
-}
-
-static void add_shell(struct scene *s, int n)
-{
-    add_box(s, &nowhere, vec(0, 0, 0), vec(12, 3.2f, 8), n);
-    for (int i = 0; i < 8; i++) { /* lamps */
-        struct vec low = vec(1.2f + 2.6f * (float)(i / 2), 3.05f, i % 2 ? 5.2f : 2.2f);
-        add_box(s, &nowhere, low, add(low, vec(1.4f, 0.1f, 0.3f)), 1);
-    }
-    for (int i = 0; i < 6; i++) { /* panels of the back wall */
-        struct vec low = vec(0.3f + 1.95f * (float)i, 0.4f, 7.9f);
-        add_box(s, &nowhere, low, add(low, vec(1.7f, 2.2f, 0.08f)), n);
-    }
-}
-
-/* A blind of slats in front of the window side. */
-static void add_blind(struct scene *s, int slats)
-{
-    for (int i = 0; i < slats; i++) {
-        float y = 0.9f + 2 * (float)i / (float)slats, depth = 1.0f / (float)slats;
-        add_sheet(s, &nowhere, vec(0.5f, y, 0.1f), vec(11, 0, 0), vec(0, depth, depth), 1);
-    }
-}
-
-static void add_shelf(struct work *w, struct scene *s, int boards, int books)
-{
-    for (int b = 0; b < boards; b++) {
-        float y = 0.3f + 0.5f * (float)b, x = 11.6f;
-        add_box(s, &nowhere, vec(x, y, 1), vec(12, y + 0.03f, 7), 1);
-        for (int i = 0; i < books; i++) {
-            float z = 1 + 6 * (float)i / (float)books, thick = 6 / (float)books * (0.5f + 0.45f * work_random_unit(w));
-            float depth = 0.2f + 0.15f * work_random_unit(w), high = 0.2f + 0.2f * work_random_unit(w);
-            add_box(s, &nowhere, vec(12 - depth, y + 0.03f, z), vec(11.99f, y + 0.03f + high, z + thick), 1);
-        }
-    }
-}
-
-static void add_table(struct work *w, struct scene *s, int cups, int n)
-{
-    add_box(s, &nowhere, vec(3.4f, 0.7f, 2.9f), vec(8.6f, 0.75f, 5.1f), n);
-    for (int i = 0; i < 4; i++) {
-        struct vec low = vec(i & 1 ? 4 : 7.8f, 0, i & 2 ? 3.2f : 4.6f);
-        add_box(s, &nowhere, low, add(low, vec(0.15f, 0.7f, 0.15f)), 1);
-    }
-    for (int i = 0; i < cups; i++) {
-        float z = work_random_unit(w) + 0.01f, x = work_random_unit(w) - 0.5f;
-        struct vec along = unit(vec(x, 0, z));
-        z = 3.1f + 1.8f * work_random_unit(w), x = 3.6f + 4.8f * work_random_unit(w);
-        struct place p = {vec(x, 0.75f, z), along, vec(-along.z, 0, along.x)};
-        add_box(s, &p, vec(-0.05f, 0, -0.04f), vec(0.05f, 0.12f, 0.04f), n);
-    }
-}
-
-struct furniture {
-    int chairs, pieces, slats, boards, books, cups; /* pieces: of the side of a surface */
-};
-
-static struct scene make_room(struct work *w, const struct furniture *f)
-{
-    struct scene s = {.triangle = work_buffer(w, MOST_TRIANGLES, sizeof *s.triangle), .capacity = MOST_TRIANGLES};
-    add_shell(&s, f->pieces);
-    add_chairs(&s, f->chairs, f->pieces);
-    add_table(w, &s, f->cups, f->pieces);
-    add_blind(&s, f->slats);
-    add_shelf(w, &s, f->boards, f->books);
-    work_check(w, s.count < s.capacity, "the room has too many triangles");
-    return s;
-}
 
 /* ---- the tree: binned surface area heuristic ---- */
 
@@ -614,98 +423,106 @@ static struct ray bounce(struct work *w, const struct scene *s, const struct ray
     return (struct ray){add(at, scale(n, OFFSET)), 0, unit(d), greatest};
 }
 
-/* ---- the launches ---- */
+/* ---- the launch ---- */
 
 /* As the kernel has it. */
 struct input {
-    CUdeviceptr children, triangles, rays, hits, answered;
+    CUtexObject nodes, triangles;
+    CUdeviceptr rays, hits, answered;
     uint32_t count, padding;
 };
 
-struct job {
-    struct work *w;
-    struct grid grid;
-    struct input input;
+enum { KINDS = 3 };
+static const char *const kind_name[KINDS] = {"primary", "occlusion", "diffuse"};
+
+/* The rays of all kinds, `count` of each, one kind after the other, and what the reference says of them. */
+struct rays {
+    struct ray *ray;
+    struct sure *sure;
+    uint32_t count;
 };
 
-static void trace(struct job *j, const char *what, const struct ray *ray, const struct sure *sure, uint32_t count)
+static struct rays make_rays(struct work *w, const struct grid *g, uint32_t width, uint32_t height)
 {
-    enum { THREADS = BLOCKS * WARPS * LANES };
-    struct work *w = j->w;
+    uint32_t n = width * height;
+    struct rays r = {work_buffer(w, KINDS * (size_t)n, sizeof *r.ray),
+                     work_buffer(w, KINDS * (size_t)n, sizeof *r.sure), n};
+    aim(r.ray, width, height);
+    for (uint32_t i = 0; i < KINDS * n; i++) {
+        if (i >= n)
+            r.ray[i] = bounce(w, g->scene, &r.ray[i % n], r.sure[i % n], i < 2 * n ? -NEARBY : FAR_AWAY);
+        r.sure[i] = find_sure(g, &r.ray[i]);
+    }
+    return r;
+}
+
+static void check_hits(struct work *w, const struct grid *g, const struct rays *r, const struct hit *hit, int kind)
+{
+    uint32_t lost = 0, wrong = 0, first = 0, from = (uint32_t)kind * r->count;
+    for (uint32_t i = from; i < from + r->count; i++) {
+        lost += hit[i].triangle == UNANSWERED;
+        if (hit[i].triangle != UNANSWERED && !is_right(g, &r->ray[i], hit[i], r->sure[i]) && !wrong++)
+            first = i;
+    }
+    work_check(w, !lost, "%u of %u %s rays were not answered", lost, r->count, kind_name[kind]);
+    work_check(w, !wrong, "%u of %u %s rays: wrong hit; the first is number %u: triangle %d at %g, not %d at %g", wrong,
+               r->count, kind_name[kind], first, hit[first].triangle, (double)hit[first].distance,
+               r->sure[first].triangle, r->sure[first].distance);
+}
+
+/* `input` has the scene. */
+static void trace(struct work *w, const struct grid *g, const struct rays *r, struct input input, unsigned blocks)
+{
+    uint32_t threads = blocks * WARPS * LANES, count = KINDS * r->count, zero = 0;
     struct hit *hit = work_buffer(w, count, sizeof *hit);
-    uint32_t *answered = work_buffer(w, THREADS, sizeof *answered), zero = 0;
+    uint32_t *answered = work_buffer(w, threads, sizeof *answered);
     uint64_t answers = 0;
     for (uint32_t i = 0; i < count; i++)
         hit[i].triangle = UNANSWERED;
-    j->input.rays = work_upload(w, ray, count * sizeof *ray);
-    j->input.hits = work_upload(w, hit, count * sizeof *hit);
-    j->input.count = count;
-    work_write(w, work_symbol(w, "nvrt_input", sizeof j->input), &j->input, sizeof j->input);
+    input.rays = work_upload(w, r->ray, count * sizeof *r->ray);
+    input.hits = work_upload(w, hit, count * sizeof *hit);
+    input.answered = work_alloc(w, threads * sizeof *answered);
+    input.count = count;
+    work_write(w, work_symbol(w, "nvrt_input", sizeof input), &input, sizeof input);
     work_write(w, work_symbol(w, "nvrt_queue", sizeof zero), &zero, sizeof zero);
-    work_launch(w, "nvrt", (struct work_shape){.x = BLOCKS}, (struct work_shape){LANES, WARPS, 1}, 0, NULL);
-    work_read(w, hit, j->input.hits, count * sizeof *hit);
-    work_read(w, answered, j->input.answered, THREADS * sizeof *answered);
-    uint32_t lost = 0, wrong = 0, first = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        lost += hit[i].triangle == UNANSWERED;
-        if (hit[i].triangle != UNANSWERED && !is_right(&j->grid, &ray[i], hit[i], sure[i]) && !wrong++)
-            first = i;
-    }
-    for (int i = 0; i < THREADS; i++)
+    work_launch(w, "nvrt", (struct work_shape){.x = blocks}, (struct work_shape){LANES, WARPS, 1}, 0, NULL);
+    work_read(w, hit, input.hits, count * sizeof *hit);
+    work_read(w, answered, input.answered, threads * sizeof *answered);
+    for (int kind = 0; kind < KINDS; kind++)
+        check_hits(w, g, r, hit, kind);
+    for (uint32_t i = 0; i < threads; i++)
         answers += answered[i];
-    work_check(w, !lost, "%u of %u %s rays were not answered", lost, count, what);
-    work_check(w, !wrong, "%u of %u %s rays: wrong hit; the first is number %u: triangle %d at %g, not %d at %g", wrong,
-               count, what, first, hit[first].triangle, (double)hit[first].distance, sure[first].triangle,
-               sure[first].distance);
-    work_check(w, answers == count, "%llu answers for %u %s rays", (unsigned long long)answers, count, what);
+    work_check(w, answers == count, "%llu answers for %u rays", (unsigned long long)answers, count);
 }
 
-/* Rays of which the reference, too, has its answer. */
-static struct sure *look_up(struct job *j, const struct ray *ray, uint32_t count)
+static CUtexObject upload_texture(struct work *w, const void *texels, size_t bytes)
 {
-    struct sure *sure = work_buffer(j->w, count, sizeof *sure);
-    for (uint32_t i = 0; i < count; i++)
-        sure[i] = find_sure(&j->grid, &ray[i]);
-    return sure;
+    return work_texture(w, work_upload(w, texels, bytes), bytes, CU_AD_FORMAT_FLOAT, 4);
 }
 
-static void trace_bounces(struct job *j, const char *what, const struct ray *from, const struct sure *hit,
-                          uint32_t count, uint32_t samples, float greatest)
-{
-    struct ray *ray = work_buffer(j->w, (size_t)count * samples, sizeof *ray);
-    for (uint32_t i = 0; i < count * samples; i++)
-        ray[i] = bounce(j->w, j->grid.scene, &from[i / samples], hit[i / samples], greatest);
-    trace(j, what, ray, look_up(j, ray, count * samples), count * samples);
-}
-
+/* Each warp gets ten batches of 96 rays or more; four at size test. */
 static void run(struct work *w, enum work_size size)
 {
     static const struct {
         struct furniture furniture;
-        uint32_t width, height, samples;
+        uint32_t width, height;
+        unsigned blocks; /* 60: as many as fit on 30 multiprocessors */
     } sizes[] = {
-        [WORK_TEST] = {{4, 1, 6, 1, 4, 2}, 32, 16, 1},
-        [WORK_SMALL] = {{12, 2, 24, 3, 30, 6}, 256, 128, 1},
-        [WORK_PAPER] = {{20, 12, 80, 5, 300, 20}, 256, 256, 3},
+        [WORK_TEST] = {{2, 1, 2, 1, 2, 1}, 32, 24, 1},
+        [WORK_SMALL] = {{12, 2, 24, 3, 30, 6}, 160, 120, 10},
+        [WORK_PAPER] = {{20, 17, 80, 5, 300, 20}, 432, 336, 60},
     };
-    uint32_t count = sizes[size].width * sizes[size].height;
     struct scene scene = make_room(w, &sizes[size].furniture);
     struct tree tree = make_tree(w, &scene);
     float *rows = work_buffer(w, scene.count, 12 * sizeof *rows);
     for (uint32_t i = 0; i < scene.count; i++)
         woop(&scene.triangle[i], rows + (size_t)i * 12);
-    struct job j = {.w = w, .grid = make_grid(w, &scene)};
-    j.input.children = work_upload(w, tree.node, tree.nodes * 2 * sizeof *tree.node);
-    j.input.triangles = work_upload(w, rows, scene.count * 12 * sizeof *rows);
-    j.input.answered = work_alloc(w, BLOCKS * WARPS * LANES * sizeof(uint32_t));
-
-    struct ray *primary = work_buffer(w, count, sizeof *primary);
-    aim(primary, sizes[size].width, sizes[size].height);
-    struct sure *sure = look_up(&j, primary, count);
-    trace(&j, "primary", primary, sure, count);
-    trace_bounces(&j, "occlusion", primary, sure, count, sizes[size].samples, -NEARBY);
-    trace_bounces(&j, "diffuse", primary, sure, count, sizes[size].samples, FAR_AWAY);
-    work_say(w, "%u triangles, %u nodes, %u rays", scene.count, tree.nodes, count * (1 + 2 * sizes[size].samples));
+    struct grid grid = make_grid(w, &scene);
+    struct rays rays = make_rays(w, &grid, sizes[size].width, sizes[size].height);
+    struct input input = {.nodes = upload_texture(w, tree.node, tree.nodes * 2 * sizeof *tree.node),
+                          .triangles = upload_texture(w, rows, scene.count * 12 * sizeof *rows)};
+    trace(w, &grid, &rays, input, sizes[size].blocks);
+    work_say(w, "%u triangles, %u nodes, %u rays", scene.count, tree.nodes, KINDS * rays.count);
 }
 
 #ifndef NVRT_NAME

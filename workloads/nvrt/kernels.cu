@@ -51,6 +51,7 @@ __device__ __forceinline__ struct ray load_ray(const float4 *rays, unsigned i)
     return r;
 }
 
+/* A child of a node: two texels. */
 struct child {
     float4 xy; /* the box: least and greatest x, least and greatest y */
     float4 z;  /* least and greatest z, then the bits of a node's number or, for a leaf, of ~(first * 8 + count) */
@@ -61,9 +62,9 @@ struct span {
     int what;
 };
 
-__device__ __forceinline__ struct span clip(const struct ray *r, float most, const struct child *c)
+__device__ __forceinline__ struct span clip(const struct ray *r, float most, struct child c)
 {
-    float4 xy = c->xy, z = c->z;
+    float4 xy = c.xy, z = c.z;
     float x0 = fmaf(xy.x, r->inverse.x, -r->scaled_origin.x),
           x1 = fmaf(xy.y, r->inverse.x, -r->scaled_origin.x);
     float y0 = fmaf(xy.z, r->inverse.y, -r->scaled_origin.y),
@@ -81,17 +82,28 @@ __device__ __forceinline__ float dot(float3 a, float4 b)
 
 /* What a launch works on; the host fills it in. */
 struct input {
-    const struct child *children; /* two of each node */
-    const float4 *triangles;      /* three rows each */
-    const float4 *rays;           /* two each: origin and least distance, direction and greatest */
-    int2 *hits;                   /* of each ray: triangle, bits of the distance */
-    unsigned *answered;           /* of each thread of the grid: how many rays it did */
-    unsigned count;               /* of rays */
+    cudaTextureObject_t nodes;     /* four texels each: its two children */
+    cudaTextureObject_t triangles; /* three texels each: its rows */
+    const float4 *rays;            /* two each: origin and least distance, direction and greatest */
+    int2 *hits;                    /* of each ray: triangle, bits of the distance */
+    unsigned *answered;            /* of each thread of the grid: how many rays it did */
+    unsigned count;                /* of rays */
 };
 
 extern "C" {
 __constant__ struct input nvrt_input;
 __device__ unsigned nvrt_queue; /* rays that were taken */
+}
+
+__device__ __forceinline__ struct child fetch_child(int node, int which)
+{
+    int at = 4 * node + 2 * which;
+    return {tex1Dfetch<float4>(nvrt_input.nodes, at), tex1Dfetch<float4>(nvrt_input.nodes, at + 1)};
+}
+
+__device__ __forceinline__ float4 fetch_row(int triangle, int row)
+{
+    return tex1Dfetch<float4>(nvrt_input.triangles, 3 * triangle + row);
 }
 
 /* Woop's test: the rows of a triangle map it to the corners (0,0,0), (1,0,0) and (0,1,0). True if the ray is
@@ -101,16 +113,15 @@ __device__ __forceinline__ bool test_leaf(const struct ray *r, int leaf, struct 
     int i = ~leaf >> 3, end = i + (~leaf & 7);
 #pragma unroll 1
     for (; i < end; i++) {
-        const float4 *triangle = nvrt_input.triangles + 3 * i;
-        float4 row = triangle[2];
+        float4 row = fetch_row(i, 2);
         float t = (row.w - dot(r->origin, row)) / dot(r->direction, row);
         if (!(t > r->least && t < hit->distance))
             continue;
-        row = triangle[0];
+        row = fetch_row(i, 0);
         float u = fmaf(t, dot(r->direction, row), dot(r->origin, row) + row.w);
         if (!(u >= 0))
             continue;
-        row = triangle[1];
+        row = fetch_row(i, 1);
         float v = fmaf(t, dot(r->direction, row), dot(r->origin, row) + row.w);
         if (!(v >= 0 && u + v <= 1))
             continue;
@@ -130,8 +141,8 @@ __device__ __forceinline__ struct hit trace(const struct ray *r)
     pending[0] = DONE;
     while (node != DONE) {
         while ((unsigned)node < DONE) {
-            const struct child *c = nvrt_input.children + 2 * node;
-            struct span a = clip(r, hit.distance, &c[0]), b = clip(r, hit.distance, &c[1]);
+            struct span a = clip(r, hit.distance, fetch_child(node, 0));
+            struct span b = clip(r, hit.distance, fetch_child(node, 1));
             bool in_a = a.enter <= a.leave, in_b = b.enter <= b.leave;
             if (in_a && in_b) {
                 bool a_first = a.enter <= b.enter;
