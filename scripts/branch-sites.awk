@@ -3,8 +3,9 @@
 # branch of a loop stands the word loop, or guarded if it is not known that the loop has a first round.
 #
 # The branches of a source, as compilers of 2009 to 2012 kept them: each if, each loop and each switch is one, and a
-# guarded loop has a second branch before its first round. An operand of && or || has a branch of its own only if the operand reads memory or calls a function with branches; ?: is
-# a selection; and a loop with a small constant number of rounds is unrolled, unless a pragma forbids that.
+# guarded loop has a second branch before its first round. An operand of && or || has a branch of its own only if the
+# operand reads memory or calls a function with branches; ?: is a selection; and a loop with a small constant number of
+# rounds is unrolled, unless a pragma forbids that.
 
 /^![0-9]+ = !DILocation/ {
     match($0, /line: [0-9]+/); line = substr($0, RSTART + 6, RLENGTH - 6)

@@ -88,21 +88,22 @@ codegen_of() # SET
 }
 
 all_sets="nvcc O1 O2 O3 Os O1-keep O2-keep Os-keep O1-unroll selects speculation merging threading every-condition
-    O1-conditions O2-conditions Os-conditions no-rotation no-copies no-tail-merge no-lsr no-hoisting few-registers no-pre
-    passes-memory passes-late passes-conditions passes-no-rotation passes-no-hoisting passes-no-unrolling passes-gvn
+    O1-conditions O2-conditions Os-conditions no-rotation no-copies no-tail-merge no-lsr no-hoisting few-registers
+    no-pre passes-memory passes-late passes-conditions passes-no-rotation passes-no-hoisting passes-no-unrolling passes-gvn
     passes-no-lsr passes-no-cgp passes-plain passes-in-order
     passes-few-registers"
 
 front="-x cuda --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 -nocudainc -nocudalib
     -Wno-unknown-cuda-version -Iworkloads/common -Iinclude
     -Xclang -mlink-builtin-bitcode -Xclang $cuda/nvvm/libdevice/libdevice.10.bc"
+no_passes="-S -emit-llvm -O2 -Xclang -disable-llvm-passes -Xclang -disable-lifetime-markers"
 
 compile() # SET PROGRAM TO [-gline-tables-only]: the PTX
 {
     # shellcheck disable=SC2046,SC2086 # the options are several words
     case $1 in
     nvcc) "$nvcc" -ptx -arch=sm_75 -Iworkloads/common -Iinclude ${4:+-lineinfo} "workloads/$2/kernels.cu" -o "$3" ;;
-    passes-*) "$clang" $front -S -emit-llvm -O2 -Xclang -disable-llvm-passes -Xclang -disable-lifetime-markers ${4-} "workloads/$2/kernels.cu" -o - |
+    passes-*) "$clang" $front $no_passes ${4-} "workloads/$2/kernels.cu" -o - |
         "$opt" -S -inline-threshold=1000000 -passes="$(passes_of "$1")" $as_written |
         "$llc" -O1 -mcpu=sm_75 -mattr=+ptx63 $(codegen_of "$1") -o "$3" ;;
     *) "$clang" $front -S $(options_of "$1") ${4-} "workloads/$2/kernels.cu" -o "$3" ;;
@@ -113,8 +114,7 @@ compile() # SET PROGRAM TO [-gline-tables-only]: the PTX
 find_sites() # PROGRAM
 {
     # shellcheck disable=SC2086
-    "$clang" $front -S -emit-llvm -O2 -Xclang -disable-llvm-passes -Xclang -disable-lifetime-markers -fno-discard-value-names -gline-tables-only \
-        "workloads/$1/kernels.cu" -o - |
+    "$clang" $front $no_passes -fno-discard-value-names -gline-tables-only "workloads/$1/kernels.cu" -o - |
         "$opt" -S -passes='cgscc(inline),function(sroa)' -inline-threshold=1000000 |
         awk -f scripts/branch-sites.awk >"$scratch/$1.sites"
 }
@@ -169,7 +169,7 @@ link() # PROGRAM PTX TO
 # Of the lines of JSON: the sum of a figure over launches (sum), or its greatest value (most).
 figure() # sum|most NAME
 {
-    grep -oE "\"$2\":[0-9]+" | awk -F: -v how="$1" '!seen { seen = 1 }
+    grep -oE "\"$2\":[0-9]+" | awk -F: -v how="$1" '
         { sum += $2; most = $2 > most ? $2 : most } END { print how == "sum" ? sum : most + 0 }'
 }
 
@@ -197,8 +197,8 @@ measure() # SET
         grep -q -e __local_depot -e 'call' "$scratch/run.ptx" && ! grep -q __local_depot "workloads/$p/nvcc.ptx" &&
             local_memory="$local_memory $p"
         link "$p" "$scratch/run.ptx" "$scratch/program"
-        HEDDLE_OPTS="--gpu fx5800 --mech tbc-lcp --json $scratch/timed" "$scratch/program" --size test >/dev/null 2>&1 ||
-            wrong="$wrong $p"
+        HEDDLE_OPTS="--gpu fx5800 --mech tbc-lcp --json $scratch/timed" \
+            "$scratch/program" --size test >/dev/null 2>&1 || wrong="$wrong $p"
         depths="$depths $p:$(figure most max_depth <"$scratch/timed")"
         blocks="$blocks $p:$(grep -oE '"blocks_per_sm":[0-9]+' "$scratch/timed" | head -1 | cut -d: -f2)"
         case $p in aes | bfs2 | lps | mum | ray)

@@ -6,7 +6,7 @@
 enum { THREADS = 256, ROUNDS = 10, BLOCK_BYTES = 16, BLOCK_WORDS = 4, BLOCKS_A_GRID_BLOCK = THREADS / BLOCK_WORDS };
 enum { KEY_BYTES = BLOCK_BYTES * (ROUNDS + 1) };
 
-static const unsigned grid_of[] = {[WORK_TEST] = 2, [WORK_SMALL] = 60, [WORK_PAPER] = 257};
+static const unsigned grid_of[] = {[WORK_TEST] = 2, [WORK_SMALL] = 180, [WORK_PAPER] = 257};
 
 /* FIPS-197, appendix C.1: the key, which is used for all blocks, and the first block with its cipher. */
 static const uint8_t key[BLOCK_BYTES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};

@@ -17,7 +17,7 @@ struct graph {
     uint32_t *edge_to;
 };
 
-static const uint32_t node_count_of[] = {[WORK_TEST] = 700, [WORK_SMALL] = 16384, [WORK_PAPER] = 65536};
+static const uint32_t node_count_of[] = {[WORK_TEST] = 700, [WORK_SMALL] = 61440, [WORK_PAPER] = 65536};
 
 /* A node may draw itself, or another one twice; the graph may have parts that the source does not reach. */
 static struct graph make_graph(struct work *w, uint32_t node_count)

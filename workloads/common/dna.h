@@ -24,8 +24,8 @@ struct dna_reads {
 
 /* Random bases among which earlier stretches come again with some bases changed, as in genomes. */
 struct dna dna_make(struct work *w, uint32_t bases);
-/* How reads are drawn: one of `one_in` comes from the reference, with one base of `changed_one_in` drawn again (0: none);
- * the others are random bases, as good as those of a genome that the reference is a small part of. */
+/* How reads are drawn: one of `one_in` comes from the reference, with one base of `changed_one_in` drawn again (0:
+ * none). The others are random bases, and stand for reads of a genome of which the reference is a small part. */
 struct dna_mix {
     uint32_t one_in, changed_one_in;
 };

@@ -13,7 +13,7 @@ struct problem {
 
 static const struct problem problem_of[] = {
     [WORK_TEST] = {.columns = 14, .rows = 10, .steps = 8, .steps_a_launch = 6},
-    [WORK_SMALL] = {.columns = 30, .rows = 30, .steps = 40, .steps_a_launch = 6},
+    [WORK_SMALL] = {.columns = 44, .rows = 44, .steps = 24, .steps_a_launch = 6},
     [WORK_PAPER] = {.columns = 72, .rows = 72, .steps = 40, .steps_a_launch = 6},
 };
 

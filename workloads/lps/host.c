@@ -9,7 +9,7 @@ struct problem {
 
 static const struct problem problem_of[] = {
     [WORK_TEST] = {.columns = 35, .rows = 7, .planes = 5, .iterations = 2},
-    [WORK_SMALL] = {.columns = 100, .rows = 100, .planes = 12, .iterations = 1},
+    [WORK_SMALL] = {.columns = 100, .rows = 364, .planes = 6, .iterations = 1},
     [WORK_PAPER] = {.columns = 100, .rows = 100, .planes = 100, .iterations = 1},
 };
 

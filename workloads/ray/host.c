@@ -189,7 +189,7 @@ static void run(struct work *w, enum work_size size)
 {
     static const struct {
         int width, height;
-    } sizes[] = {[WORK_TEST] = {64, 32}, [WORK_SMALL] = {128, 128}, [WORK_PAPER] = {256, 256}};
+    } sizes[] = {[WORK_TEST] = {64, 32}, [WORK_SMALL] = {192, 128}, [WORK_PAPER] = {256, 256}};
     enum { BLOCK_X = 16, BLOCK_Y = 8 };
     int width = sizes[size].width, height = sizes[size].height;
     size_t pixels = (size_t)width * (size_t)height;
