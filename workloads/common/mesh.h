@@ -4,8 +4,8 @@
  *
  * The reference intersects a ray with every triangle in double precision. Kernels compute in single precision, so
  * rounding may decide a ray that passes an edge very closely, or two surfaces at nearly the same distance. The
- * reference says of each of its answers whether it is sure: whether the answer stays the same however rounding has moved
- * the ray. How far that may be is part of the ray.
+ * reference says of each of its answers whether it is sure: whether the answer stays the same however rounding has
+ * moved the ray. How far that may be is part of the ray.
  */
 #ifndef HEDDLE_WORKLOADS_MESH_H
 #define HEDDLE_WORKLOADS_MESH_H
