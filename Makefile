@@ -168,6 +168,7 @@ $(BUILD)/workloads/nvrt-sync: workloads/nvrt/host.c workloads/nvrt/room.h
 # gpu-mcml is mcml with another kernel and another skin.
 $(BUILD)/workloads/gpu-mcml: workloads/mcml/host.c
 $(BUILD)/workloads/xsbench $(BUILD)/workloads/rsbench: workloads/xsbench/reactor.h
+$(BUILD)/workloads/mc-gpu: workloads/mc-gpu/tables.h
 
 .PHONY: workload-ptx
 workload-ptx:
