@@ -1,5 +1,5 @@
-// Photons in layered tissue, as in workloads/mcml, with one loop over photons and one over the steps of a photon: threads
-// leave the inner loop after different numbers of steps.
+// Photons in layered tissue, as in workloads/mcml, with one loop over photons and one over the steps of a photon:
+// threads leave the inner loop after different numbers of steps.
 
 #include "../mcml/photon.h"
 

@@ -1,6 +1,6 @@
 // Particles on a grid of zones: they are born, fly, scatter, and are absorbed, leave the grid, or reach the end of the
-// time step. A thread follows one particle after the other, from segment to segment: the way within a zone up to the next
-// event. Zones count the length of all ways in them.
+// time step. A thread follows one particle after the other, from segment to segment: the way within a zone up to the
+// next event. Zones count the length of all ways in them.
 
 #include "device.h"
 

@@ -226,9 +226,9 @@ static bool is_close(double got, double want)
     return fabs(got - want) <= 1e-4 * fabs(want) + 1e-6;
 }
 
-/* Positions on a wall of radius 1000 are off by some 1000 * 2^-23, a millionth of the box, and glass and mirror multiply
- * that. So of 12,000 bounces one meets another sphere, and its path is another one from there on; a path has four
- * bounces. The limit is one path in 800, four times that. */
+/* Positions on a wall of radius 1000 are off by some 1000 * 2^-23, a millionth of the box, and glass and mirror
+ * multiply that. So of 12,000 bounces one meets another sphere, and its path is another one from there on; a path has
+ * four bounces. The limit is one path in 800, four times that. */
 static void compare(struct work *w, const struct problem *p, const struct device_vec *picture, const uint32_t *bounces)
 {
     struct camera c = place_camera(p);

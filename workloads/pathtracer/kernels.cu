@@ -85,8 +85,7 @@ static __device__ __forceinline__ float meet(const sphere &s, vec from, vec alon
     return 0;
 }
 
-// The direction in which a ray goes on, and where it begins. `outside` is the surface's normal, `facing` the one towards
-// the ray.
+// The direction in which a ray goes on. `outside` is the surface's normal, `facing` the one towards the ray.
 static __device__ __forceinline__ vec bounce(int kind, vec along, vec outside, vec facing, unsigned &random,
                                              vec &throughput)
 {

@@ -1,5 +1,5 @@
-// Macroscopic cross sections by the multipole method: for a random energy and material, the sum over the nuclides of the
-// material of cross sections that are computed from the poles near that energy, broadened by temperature.
+// Macroscopic cross sections by the multipole method: for a random energy and material, the sum over the nuclides of
+// the material of cross sections that are computed from the poles near that energy, broadened by temperature.
 
 #include "device.h"
 

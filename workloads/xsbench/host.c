@@ -119,8 +119,8 @@ static long double section_of(const struct reactor *r, int nuclide, double energ
 
 /* Shares between two points cancel: where points lie close together, and outside of the table, they are large and of
  * opposite signs. So errors count against the sum of absolute values. It has up to 1605 terms of some 4 roundings of
- * 2^-53; as they point into different directions, 10^-15 is what is measured, and 10^-13 is allowed. One wrong nuclide of
- * 321 makes 10^-3 of the sum. */
+ * 2^-53; as they point into different directions, 10^-15 is what is measured, and 10^-13 is allowed. One wrong nuclide
+ * of 321 makes 10^-3 of the sum. */
 static const double tolerance = 1e-13;
 
 /* Returns whether the lookup is right. */

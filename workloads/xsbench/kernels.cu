@@ -1,5 +1,6 @@
-// Macroscopic cross sections: for a random energy and material, the sum over the nuclides of the material of what a table
-// says about each nuclide at that energy. One search in the energies of all nuclides finds the places in all tables.
+// Macroscopic cross sections: for a random energy and material, the sum over the nuclides of the material of what a
+// table says about each nuclide at that energy. One search in the energies of all nuclides finds the places in all
+// tables.
 
 #include "device.h"
 
