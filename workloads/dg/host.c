@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { ORDER = 6, NODES = 84, FACE_NODES = 28, FACES = 4, FIELDS = 6, STRIDE = 96, SURFACE_NODES = FACES * FACE_NODES };
-enum { STAGES = 5, RUNGE_KUTTA_THREADS = 256, MOST_SIDE = 4, MOST_ELEMENTS = 6 * MOST_SIDE * MOST_SIDE * MOST_SIDE };
+enum { STAGES = 5, RUNGE_KUTTA_THREADS = 256 };
 
 struct problem {
     int side;   /* of the box, in cubes, each of which is cut into six tetrahedra */
