@@ -426,7 +426,8 @@ struct device {
 
 static CUtexObject upload_texture(struct work *w, const float *data, size_t count, unsigned channels)
 {
-    return work_texture(w, work_upload(w, data, count * sizeof *data), count * sizeof *data, channels);
+    return work_texture(w, work_upload(w, data, count * sizeof *data), count * sizeof *data, CU_AD_FORMAT_FLOAT,
+                        channels);
 }
 
 static void upload_reference(struct work *w, const struct reference *r, struct device *d)
@@ -475,7 +476,7 @@ static struct device upload_mesh(struct work *w, const struct mesh *mesh, state 
     d.geometry = upload_texture(w, geometry, count * 12, 1);
     d.faces = upload_texture(w, faces, count * 7 * SURFACE_NODES, 1);
     d.fields = work_upload(w, fields, total * sizeof *fields);
-    d.field_texture = work_texture(w, d.fields, total * sizeof *fields, 1);
+    d.field_texture = work_texture(w, d.fields, total * sizeof *fields, CU_AD_FORMAT_FLOAT, 1);
     d.residual = work_alloc(w, total * sizeof *fields);
     d.change = work_alloc(w, total * sizeof *fields);
     return d;

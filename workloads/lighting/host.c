@@ -11,7 +11,7 @@
 #include <math.h>
 
 enum { BLOCK_X = 16, BLOCK_Y = 8, TILE = 16, SLICES = 8, MAP_SIDE = 64, NO_MAP = -1 };
-enum { SUNS = 2, MOST_BALLS = 400 };
+enum { SUNS = 2, MOST_BALLS = 40 };
 enum kind { POINT, SPOT, SUN };
 
 #define NEAREST       1.0
@@ -70,9 +70,9 @@ struct problem {
 };
 
 static const struct problem problem_of[] = {
-    [WORK_TEST] = {.width = 40, .height = 32, .balls = 60, .points = 64, .spots = 24},
-    [WORK_SMALL] = {.width = 160, .height = 144, .balls = 300, .points = 128, .spots = 64},
-    [WORK_PAPER] = {.width = 320, .height = 240, .balls = 400, .points = 160, .spots = 80},
+    [WORK_TEST] = {.width = 40, .height = 32, .balls = 40, .points = 64, .spots = 24},
+    [WORK_SMALL] = {.width = 160, .height = 144, .balls = 40, .points = 128, .spots = 64},
+    [WORK_PAPER] = {.width = 320, .height = 240, .balls = 40, .points = 160, .spots = 80},
 };
 
 static struct vec vec(float x, float y, float z)
@@ -132,7 +132,7 @@ static void place_things(struct work *w, struct scene *s, const struct problem *
 {
     s->balls = p->balls;
     for (uint32_t i = 0; i < p->balls; i++) {
-        float z = between(w, 3, 40), radius = between(w, 0.15f, 0.6f);
+        float z = between(w, 3, 40), radius = between(w, 0.5f, 2);
         s->ball[i] = vec(z * between(w, -0.7f, 0.7f), radius - EYE_HEIGHT + between(w, 0, 2), z);
         s->ball_colour[i] = vec(between(w, 0.2f, 0.9f), between(w, 0.2f, 0.9f), between(w, 0.2f, 0.9f));
         s->radius[i] = radius;
