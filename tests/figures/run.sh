@@ -1,5 +1,5 @@
 #!/bin/sh
-# Holds what is simulated: the figures of every mechanism on every machine, for every workload and every kernel of examples/.
+# Holds what is simulated: the figures of every mechanism on every machine, for nine workloads and every kernel of examples/.
 # Usage: run.sh HEDDLE [--record | --only PATTERN]   # PATTERN: an extended regular expression of "MACHINE MECHANISM PROGRAM"
 #
 # figures.txt has one line per run: machine, mechanism, program, cycles of its first launch, and a digest of all numbers in its
@@ -34,7 +34,7 @@ esac
 runs() {
     for machine in $("$heddle" list machines --names); do
         for mechanism in $("$heddle" list mechanisms --names); do
-            for program in $("$heddle" list workloads --names) cases chase hammock rounds search trips; do
+            for program in aes bfs2 hotsp lps mum mumpp nvrt nvrt-sync ray cases chase hammock rounds search trips; do
                 echo "$machine $mechanism $program"
             done
         done
