@@ -93,7 +93,18 @@ part driver "$compiler tests/driver/run.sh $BUILD"
 part audit "$compiler tests/audit/run.sh $BUILD"
 part runtime "$CLI_ENV $compiler tests/runtime/run.sh $BUILD"
 part programs "$CLI_ENV $compiler tests/programs/run.sh $BUILD"
-part workloads "FIGURES=$FIGURES $CLI_ENV tests/workloads/run.sh $heddle"
+case $FIGURES in
+all)
+    for workload in $("$heddle" list workloads --names) apps; do
+        part "workloads-$workload" "FIGURES=all $CLI_ENV tests/workloads/run.sh $heddle test $workload"
+    done
+    part measured "$CLI_ENV tests/workloads/measured.sh $heddle"
+    ;;
+*)
+    part workloads "FIGURES=$FIGURES $CLI_ENV tests/workloads/run.sh $heddle"
+    part measured "$CLI_ENV tests/workloads/measured.sh $heddle bfs2 lud mgst optix wp"
+    ;;
+esac
 part agree-corpus "$agree corpus tests/corpus"
 for script in tests/cli/*/run.sh; do
     name=$(basename "$(dirname "$script")")

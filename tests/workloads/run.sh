@@ -5,10 +5,10 @@
 #
 # nvrt relies on lock-step, so that it is run under pdom alone; nvrt-sync is the same program without that reliance.
 #
-# usage: tests/workloads/run.sh HEDDLE [SIZE [WORKLOAD ...]]
+# usage: tests/workloads/run.sh HEDDLE [SIZE [WORKLOAD ...]]     (apps: the generated kernels)
 heddle=$1 size=${2:-test}
 [ -x "$heddle" ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
-[ $# -gt 2 ] && shift 2 && workloads=$* || workloads=$("$heddle" list workloads --names)
+[ $# -gt 2 ] && shift 2 && workloads=$* || workloads="$("$heddle" list workloads --names) apps"
 apps=$(seq 0 149)
 [ "${FIGURES:-some}" = all ] || apps=$(seq 3 15 149)
 mechanisms=$("$heddle" list mechanisms --names) machines=$("$heddle" list machines --names)
@@ -29,27 +29,38 @@ left_mechanisms= left_machines=
 next_mechanism() { set -- ${left_mechanisms:-$mechanisms}; mechanism=$1; shift; left_mechanisms=$*; }
 next_machine() { set -- ${left_machines:-$machines}; machine=$1; shift; left_machines=$*; }
 
-for workload in $workloads; do
-    for ptx in nvcc plain; do
-        if [ "$workload" = nvrt ]; then
-            for machine in fx5800 fermi; do verify nvrt --ptx $ptx --gpu $machine --mech pdom; done
-            continue
-        fi
-        verify "$workload" --ptx $ptx
-        if [ "${FIGURES:-some}" = all ]; then
-            verify "$workload" --ptx $ptx --gpu fx5800 --mech pdom
-            for mechanism in $mechanisms; do verify "$workload" --ptx $ptx --gpu fermi --mech "$mechanism"; done
-        else
-            next_mechanism
-            next_machine
-            verify "$workload" --ptx $ptx --gpu "$machine" --mech "$mechanism"
-        fi
-        [ ! -e "workloads/$workload/nvcc-hints.ptx" ] || verify "$workload" --ptx $ptx --hints --gpu volta --mech volta
+verify_generated()
+{
+    for number in $apps; do
+        next_mechanism
+        verify "app-$number" --gpu vws --mech "$mechanism"
     done
-done
-for number in $apps; do
-    next_mechanism
-    verify "app-$number" --gpu vws --mech "$mechanism"
+}
+
+verify_workload() # WORKLOAD PTX
+{
+    verify "$1" --ptx "$2"
+    if [ "${FIGURES:-some}" = all ]; then
+        verify "$1" --ptx "$2" --gpu fx5800 --mech pdom
+        for mechanism in $mechanisms; do verify "$1" --ptx "$2" --gpu fermi --mech "$mechanism"; done
+    else
+        next_mechanism
+        next_machine
+        verify "$1" --ptx "$2" --gpu "$machine" --mech "$mechanism"
+    fi
+    [ ! -e "workloads/$1/nvcc-hints.ptx" ] || verify "$1" --ptx "$2" --hints --gpu volta --mech volta
+}
+
+for workload in $workloads; do
+    case $workload in
+    apps) verify_generated ;;
+    nvrt)
+        for machine in fx5800 fermi; do
+            for ptx in nvcc plain; do verify nvrt --ptx $ptx --gpu $machine --mech pdom; done
+        done
+        ;;
+    *) for ptx in nvcc plain; do verify_workload "$workload" $ptx; done ;;
+    esac
 done
 echo "workloads, size $size: $passed right, $failed wrong"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
