@@ -10,21 +10,21 @@ enum { MOST_LAYERS = 9 }; // those of the tissue, and the medium above and below
 enum { REFLECTED, TRANSMITTED, ABSORBED, ENDS };
 
 struct layer {
-    float top, bottom;       // cm
+    float top, bottom; // cm
     float refractive_index;
-    float interaction;       // absorption and scattering together, 1/cm
-    float mean_free_path;    // its reciprocal, cm
-    float absorbed_share;    // of the weight, at an interaction
-    float anisotropy;        // mean cosine of the angle of scattering
+    float interaction;                // absorption and scattering together, 1/cm
+    float mean_free_path;             // its reciprocal, cm
+    float absorbed_share;             // of the weight, at an interaction
+    float anisotropy;                 // mean cosine of the angle of scattering
     float critical_up, critical_down; // cosines of incidence below which all is reflected at the top and the bottom
 };
 
 struct tissue {
     layer layers[MOST_LAYERS]; // 0: the medium above; 1 to layer_count; behind them: the medium below
     int layer_count;
-    float first_weight;              // of a photon that has entered the tissue
-    float depth_step, radius_step;   // of the bins of tallies, cm
-    int depths, radii, angles;       // how many bins
+    float first_weight;            // of a photon that has entered the tissue
+    float depth_step, radius_step; // of the bins of tallies, cm
+    int depths, radii, angles;     // how many bins
 };
 
 struct tallies {
@@ -48,8 +48,8 @@ struct photon {
     float x, y, z;
     float ux, uy, uz; // direction
     float weight;
-    float step;       // cm
-    float left;       // what is left of the step behind a border, in mean free paths
+    float step; // cm
+    float left; // what is left of the step behind a border, in mean free paths
     int layer;
     int end;
     unsigned long long random; // multiply with carry: the carry, and the last number below it
