@@ -8,8 +8,8 @@ enum { TILE = 1024, SAMPLE = 128 };
 
 // How many of the sorted keys are less than `key` (or not greater, if `or_equal`). `step` is a power of two that is not
 // less than `count`.
-template <bool or_equal> static __device__ __forceinline__ unsigned rank_of(unsigned key, const unsigned *sorted,
-                                                                           unsigned count, unsigned step)
+template <bool or_equal>
+static __device__ __forceinline__ unsigned rank_of(unsigned key, const unsigned *sorted, unsigned count, unsigned step)
 {
     if (count == 0)
         return 0;
@@ -89,8 +89,7 @@ extern "C" __global__ void rank_samples(unsigned *places_a, unsigned *places_b, 
     }
     if (sample < samples_b) {
         places_b[run / SAMPLE + sample] = sample * SAMPLE;
-        places_a[run / SAMPLE + sample] =
-            rank_of<true>(keys[run + sample * SAMPLE], keys, run, power_of_two_for(run));
+        places_a[run / SAMPLE + sample] = rank_of<true>(keys[run + sample * SAMPLE], keys, run, power_of_two_for(run));
     }
 }
 

@@ -52,7 +52,7 @@ static __device__ __forceinline__ unsigned next_word(unsigned *words, int t)
 }
 
 // Rounds are straight code, as in the original. The names of the five numbers move on, not their values.
-#define ROUND(a, b, c, d, e, mix, k, word)        \
+#define ROUND(a, b, c, d, e, mix, k, word)         \
     e += rotate(a, 5) + mix(b, c, d) + k + (word); \
     b = rotate(b, 30);
 #define GIVEN(t) words[at(t)]
@@ -63,9 +63,9 @@ static __device__ __forceinline__ unsigned next_word(unsigned *words, int t)
     ROUND(d, e, a, b, c, mix, k, word(t + 2)) \
     ROUND(c, d, e, a, b, mix, k, word(t + 3)) \
     ROUND(b, c, d, e, a, mix, k, word(t + 4))
-#define TWENTY_ROUNDS(t, mix, k)       \
-    FIVE_ROUNDS(t, mix, k, NEXT)       \
-    FIVE_ROUNDS((t) + 5, mix, k, NEXT) \
+#define TWENTY_ROUNDS(t, mix, k)        \
+    FIVE_ROUNDS(t, mix, k, NEXT)        \
+    FIVE_ROUNDS((t) + 5, mix, k, NEXT)  \
     FIVE_ROUNDS((t) + 10, mix, k, NEXT) \
     FIVE_ROUNDS((t) + 15, mix, k, NEXT)
 

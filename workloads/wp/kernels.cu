@@ -19,19 +19,19 @@ const float least = 1e-15f, least_fallen = 1e-9f, rain_intercept = 8e6f, snow_in
 
 // What the host derives from these with functions that kernels lack.
 struct scheme {
-    float latent_slope;                     // by which evaporation takes less heat for each degree
+    float latent_slope; // by which evaporation takes less heat for each degree
     float autoconversion_from, autoconversion;
     float rain_fall, rain_accretion, rain_vapour1, rain_vapour2, rain_slope_factor;
     float snow_fall, snow_accretion, snow_vapour1, snow_vapour2, snow_slope_factor;
     float most_ice;
-    float thin_rain[4], thin_snow[4];       // slope, its power, square and cube where there is hardly any
+    float thin_rain[4], thin_snow[4]; // slope, its power, square and cube where there is hardly any
 };
 
 __constant__ scheme s;
 
 struct fields {
-    float *theta, *vapour, *cloud, *ice, *rain, *snow;       // of cells
-    const float *exner, *density, *pressure, *thickness;     // of cells
+    float *theta, *vapour, *cloud, *ice, *rain, *snow;             // of cells
+    const float *exner, *density, *pressure, *thickness;           // of cells
     float *rain_sum, *rain_now, *snow_sum, *snow_now, *snow_share; // of columns
 };
 

@@ -8,7 +8,7 @@ struct level {
 
 // Per second: from what to what.
 struct rates {
-    float cloud_to_rain, rain_takes_cloud, rain_vapour;                        // warm
+    float cloud_to_rain, rain_takes_cloud, rain_vapour;                                                     // warm
     float ice_to_snow, snow_takes_ice, snow_takes_cloud, new_ice, ice_vapour, snow_vapour, wet_snow_vapour; // cold
 };
 
@@ -56,12 +56,12 @@ DEVICE_FUNCTION void rain_forms(const level &l, const state *c, int k, rates &r,
         r.cloud_to_rain = fminf(r.cloud_to_rain, l.cloud / seconds);
     }
     if (l.rain > least_fallen && l.cloud > least)
-        r.rain_takes_cloud = fminf(s.rain_accretion * c[k].rain_slope3 * c[k].rain_slope_b * l.cloud * c[k].thin_air,
-                                   l.cloud / seconds);
+        r.rain_takes_cloud =
+            fminf(s.rain_accretion * c[k].rain_slope3 * c[k].rain_slope_b * l.cloud * c[k].thin_air, l.cloud / seconds);
     if (l.rain > 0) {
         float surface = c[k].rain_slope2 * sqrtf(c[k].rain_slope * c[k].rain_slope_b);
-        r.rain_vapour = (c[k].humid1 - 1) *
-                        (s.rain_vapour1 * c[k].rain_slope2 + s.rain_vapour2 * ventilation * surface) / divisor1;
+        r.rain_vapour =
+            (c[k].humid1 - 1) * (s.rain_vapour1 * c[k].rain_slope2 + s.rain_vapour2 * ventilation * surface) / divisor1;
         if (r.rain_vapour < 0) {
             r.rain_vapour = fmaxf(r.rain_vapour, -l.rain / seconds);
             r.rain_vapour = fmaxf(r.rain_vapour, per_second / 2);
@@ -199,8 +199,8 @@ DEVICE_FUNCTION void change_in_warmth(level &l, rates &r, float seconds)
         r.wet_snow_vapour *= share_of(there_is, lost);
     l.vapour -= (r.rain_vapour + r.wet_snow_vapour) * seconds;
     l.cloud = fmaxf(l.cloud - (r.cloud_to_rain + r.rain_takes_cloud + r.snow_takes_cloud) * seconds, 0.0f);
-    l.rain = fmaxf(l.rain + (r.cloud_to_rain + r.rain_takes_cloud + r.rain_vapour + r.snow_takes_cloud) * seconds,
-                   0.0f);
+    l.rain =
+        fmaxf(l.rain + (r.cloud_to_rain + r.rain_takes_cloud + r.rain_vapour + r.snow_takes_cloud) * seconds, 0.0f);
     l.snow = fmaxf(l.snow + r.wet_snow_vapour * seconds, 0.0f);
     l.t += l.latent * (r.rain_vapour + r.wet_snow_vapour) / l.heat * seconds;
 }
@@ -225,8 +225,8 @@ DEVICE_FUNCTION void condense(level &l, float seconds)
 
 DEVICE_FUNCTION void change_phases(const fields &f, state *c, int k, int at, float seconds)
 {
-    level l = {c[k].t,          f.vapour[at],  f.cloud[at],   f.ice[at],       f.rain[at],      f.snow[at],
-               f.density[at],   f.pressure[at], c[k].heat,    c[k].latent,     c[k].saturated1, c[k].saturated2};
+    level l = {c[k].t,        f.vapour[at],   f.cloud[at], f.ice[at],   f.rain[at],      f.snow[at],
+               f.density[at], f.pressure[at], c[k].heat,   c[k].latent, c[k].saturated1, c[k].saturated2};
     rates r = {};
     float cold = freezing - l.t;
     melt_and_freeze(l, c[k].rain_slope, cold, seconds);
@@ -237,9 +237,9 @@ DEVICE_FUNCTION void change_phases(const fields &f, state *c, int k, int at, flo
     rain_forms(l, c, k, r, divisor1, ventilation, seconds);
     c[k].crystals = crystals_of(l.density, l.ice);
     if (l.snow > least_fallen && l.cloud > least)
-        r.snow_takes_cloud = fminf(s.snow_accretion * c[k].snow_more * c[k].snow_slope3 * c[k].snow_slope_b * l.cloud *
-                                       c[k].thin_air,
-                                   l.cloud / seconds);
+        r.snow_takes_cloud =
+            fminf(s.snow_accretion * c[k].snow_more * c[k].snow_slope3 * c[k].snow_slope_b * l.cloud * c[k].thin_air,
+                  l.cloud / seconds);
     if (cold > 0)
         snow_forms(l, c, k, r, divisor2, ventilation, cold, c[k].crystals, seconds);
     if (cold < 0) {
