@@ -25,7 +25,6 @@ no_threading=$(m jump-threading-threshold=0 simplifycfg-max-small-block-size=0)
 no_copies=$(m disable-tail-duplicate disable-early-taildup tail-dup-placement=false)
 keep="$no_selects$no_speculation$no_merging$no_threading"
 unroll_constant="-funroll-loops$(m unroll-runtime=false unroll-allow-partial=false)"
-all_conditions=$(m simplifycfg-branch-fold-threshold=0)
 wide=$(m bonus-inst-threshold=4)
 
 options_of() # SET
@@ -82,16 +81,14 @@ codegen_of() # SET
     case $1 in
     passes-no-lsr | passes-plain) echo "-disable-lsr" ;;
     passes-in-order) echo "-disable-block-placement" ;;
-    passes-no-cgp) echo "-disable-lsr -disable-cgp" ;;
     passes-few-registers) echo "-disable-lsr -nvptx-sched4reg" ;;
     esac
 }
 
 all_sets="nvcc O1 O2 O3 Os O1-keep O2-keep Os-keep O1-unroll selects speculation merging threading every-condition
     O1-conditions O2-conditions Os-conditions no-rotation no-copies no-tail-merge no-lsr no-hoisting few-registers
-    no-pre passes-memory passes-late passes-conditions passes-no-rotation passes-no-hoisting passes-no-unrolling passes-gvn
-    passes-no-lsr passes-no-cgp passes-plain passes-in-order
-    passes-few-registers"
+    no-pre passes-memory passes-late passes-conditions passes-no-rotation passes-no-hoisting passes-no-unrolling
+    passes-gvn passes-no-lsr passes-plain passes-in-order passes-few-registers"
 
 front="-x cuda --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 -nocudainc -nocudalib
     -Wno-unknown-cuda-version -Iworkloads/common -Iinclude
@@ -186,7 +183,7 @@ ray 62 65 9 3"
 
 measure() # SET
 {
-    missing=0 more=0 branches=0 local_memory= wrong= depths= blocks= counts=
+    missing=0 more=0 branches=0 local_memory='' wrong='' depths='' blocks='' counts=''
     : >"$scratch/ratios"
     for p in $programs; do
         compile "$1" "$p" "$scratch/lines.ptx" -gline-tables-only
