@@ -28,12 +28,13 @@ struct open {
 struct problem {
     uint32_t key_count;
     uint32_t enough; /* sequences with which the first phase ends; also, the blocks that it divides the keys among */
+    unsigned key_bits;
 };
 
 static const struct problem problem_of[] = {
-    [WORK_TEST] = {.key_count = 1600, .enough = 4},
-    [WORK_SMALL] = {.key_count = 16384, .enough = 256},
-    [WORK_PAPER] = {.key_count = 32768, .enough = 256},
+    [WORK_TEST] = {.key_count = 1600, .enough = 4, .key_bits = 10},
+    [WORK_SMALL] = {.key_count = 16384, .enough = 256, .key_bits = 32},
+    [WORK_PAPER] = {.key_count = 32768, .enough = 256, .key_bits = 32},
 };
 
 /* What the first phase works with. */
@@ -44,7 +45,7 @@ struct phase {
     uint32_t *open_of; /* of each part: its sequence */
     struct totals *sums;
     uint32_t part_count;
-    CUdeviceptr keys, spare, device_parts, ranks, device_sums;
+    CUdeviceptr keys, spare, device_parts, left_ranks, right_ranks, device_sums;
     bool is_in_keys;
 };
 
@@ -95,6 +96,17 @@ static uint32_t between(uint32_t least, uint32_t most)
     return least < most ? least + (most - least) / 2 : least;
 }
 
+/* The middle of the least and the greatest of three keys: the first, the middle one and the last. */
+static uint32_t find_first_pivot(const uint32_t *keys, uint32_t count)
+{
+    uint32_t some[] = {keys[0], keys[count / 2], keys[count - 1]}, least = some[0], most = some[0];
+    for (int i = 1; i < 3; i++) {
+        least = some[i] < least ? some[i] : least;
+        most = some[i] > most ? some[i] : most;
+    }
+    return between(least, most);
+}
+
 /* Replaces each sequence that was partitioned by its two sides. */
 static void open_sides(struct phase *p)
 {
@@ -136,14 +148,15 @@ static void split_together(struct work *w, const struct problem *problem, struct
         CUdeviceptr from = p->is_in_keys ? p->keys : p->spare, to = p->is_in_keys ? p->spare : p->keys;
         size_t sum_bytes = p->part_count * sizeof *p->sums;
         work_write(w, p->device_parts, p->parts, p->part_count * sizeof *p->parts);
-        work_launch(w, "count_sides", grid, block, 0, (void *[]){&from, &p->device_parts, &p->ranks, &p->device_sums});
+        work_launch(w, "count_sides", grid, block, 0,
+                    (void *[]){&from, &p->device_parts, &p->left_ranks, &p->right_ranks, &p->device_sums});
         work_read(w, p->sums, p->device_sums, sum_bytes);
         place_blocks(p);
         work_write(w, p->device_sums, p->sums, sum_bytes);
         work_launch(w, "move_sides", grid, block, 0,
-                    (void *[]){&from, &to, &p->device_parts, &p->ranks, &p->device_sums});
+                    (void *[]){&from, &to, &p->device_parts, &p->left_ranks, &p->right_ranks, &p->device_sums});
         work_launch(w, "write_pivots", grid, block, 0,
-                    (void *[]){&p->keys, &p->device_parts, &p->ranks, &p->device_sums});
+                    (void *[]){&p->keys, &p->device_parts, &p->left_ranks, &p->right_ranks, &p->device_sums});
         p->is_in_keys = !p->is_in_keys;
         open_sides(p);
         keys_left = count_long(p, short_length);
@@ -183,11 +196,13 @@ static uint32_t sort_by_blocks(struct work *w, const struct problem *problem, ui
         .keys = work_upload(w, keys, bytes),
         .spare = work_alloc(w, bytes),
         .device_parts = work_alloc(w, most * sizeof *p.parts),
-        .ranks = work_alloc(w, most * THREADS * 2 * sizeof(uint32_t)),
+        .left_ranks = work_alloc(w, most * THREADS * sizeof(uint32_t)),
+        .right_ranks = work_alloc(w, most * THREADS * sizeof(uint32_t)),
         .device_sums = work_alloc(w, most * sizeof *p.sums),
         .is_in_keys = true,
     };
-    p.open[0] = (struct open){.at = {.end = problem->key_count, .is_in_keys = true}, .pivot = between(0, UINT32_MAX)};
+    p.open[0] = (struct open){.at = {.end = problem->key_count, .is_in_keys = true},
+                              .pivot = find_first_pivot(keys, problem->key_count)};
     split_together(w, problem, &p);
     sort_apart(w, &p);
     work_read(w, keys, p.keys, bytes);
@@ -205,7 +220,7 @@ static void run(struct work *w, enum work_size size)
     const struct problem *p = &problem_of[size];
     uint32_t *got = work_buffer(w, p->key_count, sizeof *got), *want = work_buffer(w, p->key_count, sizeof *want);
     for (uint32_t i = 0; i < p->key_count; i++)
-        got[i] = work_random(w);
+        got[i] = work_random(w) >> (32 - p->key_bits);
     memcpy(want, got, p->key_count * sizeof *want);
     uint32_t sequences = sort_by_blocks(w, p, got);
     qsort(want, p->key_count, sizeof *want, by_value);

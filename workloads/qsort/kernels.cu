@@ -62,7 +62,9 @@ static __device__ __forceinline__ void scan_both(unsigned *less, unsigned *great
     }
 }
 
-extern "C" __global__ void count_sides(const unsigned *keys, const part *parts, uint2 *ranks, totals *sums)
+// left_ranks, right_ranks: of each thread, how many keys of its block go to that side up to and including its own.
+extern "C" __global__ void count_sides(const unsigned *keys, const part *parts, unsigned *left_ranks,
+                                       unsigned *right_ranks, totals *sums)
 {
     __shared__ unsigned less[THREADS + 1], greater[THREADS + 1], least[THREADS], most[THREADS];
     unsigned me = threadIdx.x;
@@ -102,7 +104,8 @@ extern "C" __global__ void count_sides(const unsigned *keys, const part *parts, 
         }
     }
     __syncthreads();
-    ranks[blockIdx.x * THREADS + me] = make_uint2(less[me + 1], greater[me + 1]);
+    left_ranks[blockIdx.x * THREADS + me] = less[me + 1];
+    right_ranks[blockIdx.x * THREADS + me] = greater[me + 1];
     if (me == 0) {
         sums[blockIdx.x].less = less[THREADS];
         sums[blockIdx.x].greater = greater[THREADS];
@@ -111,12 +114,11 @@ extern "C" __global__ void count_sides(const unsigned *keys, const part *parts, 
     }
 }
 
-extern "C" __global__ void move_sides(const unsigned *from, unsigned *to, const part *parts, const uint2 *ranks,
-                                      const totals *places)
+extern "C" __global__ void move_sides(const unsigned *from, unsigned *to, const part *parts, const unsigned *left_ranks,
+                                      const unsigned *right_ranks, const totals *places)
 {
-    unsigned me = threadIdx.x;
-    uint2 rank = ranks[blockIdx.x * THREADS + me];
-    unsigned left = places[blockIdx.x].less + rank.x - 1, right = places[blockIdx.x].greater - rank.y;
+    unsigned me = threadIdx.x, at = blockIdx.x * THREADS + me;
+    unsigned left = places[blockIdx.x].less + left_ranks[at] - 1, right = places[blockIdx.x].greater - right_ranks[at];
     unsigned begin = parts[blockIdx.x].begin, end = parts[blockIdx.x].end, pivot = parts[blockIdx.x].pivot;
     __syncthreads();
 
@@ -141,12 +143,13 @@ extern "C" __global__ void move_sides(const unsigned *from, unsigned *to, const 
 }
 
 // What equals the pivot stands between the sides. Its place is final, so it goes to `keys` at once.
-extern "C" __global__ void write_pivots(unsigned *keys, const part *parts, const uint2 *ranks, const totals *places)
+extern "C" __global__ void write_pivots(unsigned *keys, const part *parts, const unsigned *left_ranks,
+                                        const unsigned *right_ranks, const totals *places)
 {
     if (parts[blockIdx.x].is_last) {
-        uint2 rank = ranks[blockIdx.x * THREADS + THREADS - 1];
-        unsigned end = places[blockIdx.x].greater - rank.y, pivot = parts[blockIdx.x].pivot;
-        for (unsigned i = places[blockIdx.x].less + rank.x + threadIdx.x; i < end; i += THREADS)
+        unsigned last = blockIdx.x * THREADS + THREADS - 1, pivot = parts[blockIdx.x].pivot;
+        unsigned end = places[blockIdx.x].greater - right_ranks[last];
+        for (unsigned i = places[blockIdx.x].less + left_ranks[last] + threadIdx.x; i < end; i += THREADS)
             keys[i] = pivot;
     }
 }
