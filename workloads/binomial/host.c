@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { WINDOW = 256, DEPTH = 32, MOST_OPTIONS = 512 }; /* as in kernels.cu */
+enum { WINDOW = 256, DEPTH = 32, MOST_OPTIONS = 512, PADDING = 16 }; /* as in kernels.cu */
 
 struct option {
     float stock, strike, growth, up, down; /* as in kernels.cu */
@@ -57,8 +57,8 @@ static double value_by_leaves(const struct option *o, const double *log_factoria
     return sum;
 }
 
-/* What the kernel leaves in an option's row. It goes back by DEPTH steps at a time, and after `step` steps there are
- * step + 1 nodes: so element i keeps the value of the last such stop that has a node i. */
+/* What the kernel leaves in an option's row; the padding stays 0. It goes back by DEPTH steps at a time, and after
+ * `step` steps there are step + 1 nodes: so element i keeps the value of the last such stop that has a node i. */
 static void fill_row(const struct option *o, const double *log_factorial, int steps, float *row)
 {
     for (int i = 0; i <= steps; i++)
@@ -69,7 +69,8 @@ static void price_by_windows(struct work *w, const struct problem *p, const stru
                              float *prices)
 {
     int steps = p->steps;
-    size_t bytes = MOST_OPTIONS * sizeof *options, value_bytes = p->options * ((size_t)steps + 1) * sizeof *values;
+    size_t bytes = MOST_OPTIONS * sizeof *options,
+           value_bytes = p->options * ((size_t)steps + PADDING) * sizeof *values;
     work_write(w, work_symbol(w, "options", bytes), options, bytes);
     CUdeviceptr rows = work_alloc(w, value_bytes), out = work_alloc(w, p->options * sizeof *prices);
     work_launch(w, "price", (struct work_shape){.x = p->options}, (struct work_shape){.x = WINDOW}, 0,
@@ -81,13 +82,13 @@ static void price_by_windows(struct work *w, const struct problem *p, const stru
 static void run(struct work *w, enum work_size size)
 {
     const struct problem *p = &problem_of[size];
-    size_t row = (size_t)p->steps + 1, count = p->options * row;
+    size_t row = (size_t)p->steps + PADDING, count = p->options * row;
     struct option *options = work_buffer(w, MOST_OPTIONS, sizeof *options);
     double *log_factorial = work_buffer(w, row, sizeof *log_factorial);
     float *values = work_buffer(w, count, sizeof *values), *prices = work_buffer(w, p->options, sizeof *prices),
           *want_values = work_buffer(w, count, sizeof *want_values),
           *want_prices = work_buffer(w, p->options, sizeof *want_prices);
-    for (size_t n = 1; n < row; n++)
+    for (size_t n = 1; n <= (size_t)p->steps; n++)
         log_factorial[n] = log_factorial[n - 1] + log((double)n);
     for (unsigned i = 0; i < p->options; i++) {
         options[i] = draw_option(w, p->steps);

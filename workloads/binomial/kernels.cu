@@ -4,7 +4,7 @@
 
 #include "device.h"
 
-enum { WINDOW = 256, DEPTH = 32, STRIDE = WINDOW - DEPTH, MOST_OPTIONS = 512 };
+enum { WINDOW = 256, DEPTH = 32, STRIDE = WINDOW - DEPTH, MOST_OPTIONS = 512, PADDING = 16 };
 
 struct option {
     float stock, strike;
@@ -14,14 +14,15 @@ struct option {
 
 __constant__ option options[MOST_OPTIONS];
 
-// Blocks of WINDOW threads, one per option. `steps` is a multiple of DEPTH; a row of `values` has steps + 1 elements.
+// Blocks of WINDOW threads, one per option. `steps` is a multiple of DEPTH. A row of `values` has steps + 1 values and
+// is padded to steps + PADDING, so that rows start at multiples of 64 bytes.
 extern "C" __global__ void price(float *values, float *prices, int steps)
 {
     // The last thread also reads the element behind the window. That value is never right, and never used.
     __shared__ float now[WINDOW + 1], next[WINDOW + 1];
     int me = threadIdx.x;
     option o = options[blockIdx.x];
-    float *row = values + blockIdx.x * (steps + 1);
+    float *row = values + blockIdx.x * (steps + PADDING);
 
     for (int i = me; i <= steps; i += WINDOW) {
         float gain = o.stock * expf(o.growth * (2.0f * i - steps)) - o.strike;
