@@ -8,12 +8,13 @@ enum { REACH = 2, WINDOW = 2 * REACH + 1 }; /* as in kernels.cu */
 
 struct problem {
     int width, height, rectangles;
+    uint32_t noise; /* levels of grey */
 };
 
 static const struct problem problem_of[] = {
-    [WORK_TEST] = {.width = 56, .height = 40, .rectangles = 24},
-    [WORK_SMALL] = {.width = 256, .height = 240, .rectangles = 120},
-    [WORK_PAPER] = {.width = 640, .height = 480, .rectangles = 600},
+    [WORK_TEST] = {.width = 56, .height = 40, .rectangles = 24, .noise = 128},
+    [WORK_SMALL] = {.width = 256, .height = 240, .rectangles = 120, .noise = 8},
+    [WORK_PAPER] = {.width = 640, .height = 480, .rectangles = 600, .noise = 8},
 };
 
 static const float sensitivity = 0.04f, least_response = 1e-4f;
@@ -29,13 +30,13 @@ static int clamp(int value, int most)
     return value < 0 ? 0 : value > most ? most : value;
 }
 
-/* Rectangles of random greys on top of each other, and noise of a few levels. */
+/* Rectangles of random greys on top of each other, and noise. */
 static unsigned char *draw_image(struct work *w, const struct problem *p)
 {
     size_t pixels = (size_t)p->width * (size_t)p->height;
     unsigned char *image = work_buffer(w, pixels, 1);
     for (int r = 0; r < p->rectangles; r++) {
-        int grey = 8 + (int)work_random_below(w, 240), left = (int)work_random_below(w, (uint32_t)p->width),
+        int grey = 8 + (int)work_random_below(w, 248 - p->noise), left = (int)work_random_below(w, (uint32_t)p->width),
             top = (int)work_random_below(w, (uint32_t)p->height), columns = 6 + (int)work_random_below(w, 24),
             rows = 6 + (int)work_random_below(w, 24);
         for (int y = top; y < top + rows && y < p->height; y++)
@@ -43,7 +44,7 @@ static unsigned char *draw_image(struct work *w, const struct problem *p)
                 image[y * p->width + x] = (unsigned char)grey;
     }
     for (size_t i = 0; i < pixels; i++)
-        image[i] = (unsigned char)(image[i] + work_random_below(w, 8));
+        image[i] = (unsigned char)(image[i] + work_random_below(w, p->noise));
     return image;
 }
 
@@ -95,14 +96,16 @@ static double *smooth_product(struct work *w, const struct problem *p, const flo
     return sums;
 }
 
-static void respond(struct work *w, const struct problem *p, struct features *f)
+/* Leaves the squares of the traces of all windows in `squares`. */
+static void respond(struct work *w, const struct problem *p, struct features *f, double *squares)
 {
     double *xx = smooth_product(w, p, f->gradients_x, f->gradients_x),
            *xy = smooth_product(w, p, f->gradients_x, f->gradients_y),
            *yy = smooth_product(w, p, f->gradients_y, f->gradients_y);
-    for (int i = 0; i < p->width * p->height; i++)
-        f->responses[i] =
-            (float)(xx[i] * yy[i] - xy[i] * xy[i] - (double)sensitivity * (xx[i] + yy[i]) * (xx[i] + yy[i]));
+    for (int i = 0; i < p->width * p->height; i++) {
+        squares[i] = (xx[i] + yy[i]) * (xx[i] + yy[i]);
+        f->responses[i] = (float)(xx[i] * yy[i] - xy[i] * xy[i] - (double)sensitivity * squares[i]);
+    }
 }
 
 /* A pixel is a corner unless its response is small or that of a pixel around it is as large. */
@@ -157,21 +160,35 @@ static struct features make_features(struct work *w, size_t pixels)
                              .marks = work_buffer(w, pixels, sizeof(uint32_t))};
 }
 
+/* Rounding puts a response off by a share of the window's squared trace, at a strong corner and on a plain surface: so
+ * responses are compared as multiples of that square. */
+static void scale_responses(struct features *f, const double *squares, size_t pixels)
+{
+    for (size_t i = 0; i < pixels; i++)
+        if (squares[i] > 0)
+            f->responses[i] = (float)((double)f->responses[i] / squares[i]);
+}
+
 static void run(struct work *w, enum work_size size)
 {
     const struct problem *p = &problem_of[size];
     size_t pixels = (size_t)p->width * (size_t)p->height;
     unsigned char *image = draw_image(w, p);
     struct features got = make_features(w, pixels), want = make_features(w, pixels);
+    double *squares = work_buffer(w, pixels, sizeof *squares);
     detect_by_kernels(w, p, image, &got);
     differentiate(p, image, &want);
-    respond(w, p, &want);
+    respond(w, p, &want, squares);
     pick(p, got.responses, &want); /* maxima of the same responses: rounding must not decide between two pixels */
     work_compare_f32(w, "gradients across", got.gradients_x, want.gradients_x, pixels, 0x1p-22f, 0);
     work_compare_f32(w, "gradients down", got.gradients_y, want.gradients_y, pixels, 0x1p-22f, 0);
-    /* The sums of squares are below 1, in practice below 1/4, and rounding puts each off by about 5 * 2^-24 of itself.
-     * The response is a sum of products of two of them: below 2^-3, off by less than 2^-22. */
-    work_compare_f32(w, "responses", got.responses, want.responses, pixels, 0, 0x1p-22f);
+    scale_responses(&got, squares, pixels);
+    scale_responses(&want, squares, pixels);
+    /* A term of xx, xy or yy has up to nine roundings (of its weight, gradients and products), and 25 additions follow:
+     * a sum is off by 34 * 2^-24 of its terms' sizes at most. These add up to the trace for xx and yy together, and to
+     * half of it at most for xy. So the response is off by 1.1 * 34 * 2^-24 of the squared trace, and its own few
+     * roundings, which is less than 2^-18. */
+    work_compare_f32(w, "responses", got.responses, want.responses, pixels, 0, 0x1p-18f);
     work_compare_u32(w, "marks of corners", got.marks, want.marks, pixels);
     work_compare_u32(w, "numbers of corners", &got.count, &want.count, 1);
     work_check(w, 3 * want.count > (uint32_t)p->rectangles, "too few corners to test anything: %u", want.count);

@@ -1,4 +1,4 @@
-// Corners of an image by the detector of Harris and Stephens, one thread a pixel in three kernels: gradients, the
+// Corners of an image by the detector of Harris and Stephens, one thread per pixel in three kernels: gradients, the
 // response of a window around each pixel, and the pixels whose response is the largest among their neighbours. Pixels
 // beyond the image's edge are those at the edge.
 
