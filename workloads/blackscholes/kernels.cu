@@ -6,7 +6,7 @@
 // The normal distribution's integral up to d: the polynomial 26.2.17 of Abramowitz and Stegun, off by 7.5e-8 at most.
 static __device__ __forceinline__ float cumulative_normal(float d)
 {
-    float k = __fdividef(1.0f, 1.0f + 0.2316419f * fabsf(d));
+    float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));
     float polynomial =
         k * (0.319381530f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
     float tail = 0.3989422804f * __expf(-0.5f * d * d) * polynomial;
