@@ -38,8 +38,7 @@ extern "C" __global__ void step(const float4 *before, float4 *after, float4 *vel
             pull(position, tile[y][k], softening, &acceleration);
         __syncthreads(); // before the next tile replaces this one
     }
-    if (y > 0)
-        tile[y][x] = make_float4(acceleration.x, acceleration.y, acceleration.z, 0);
+    tile[y][x] = make_float4(acceleration.x, acceleration.y, acceleration.z, 0);
     __syncthreads();
     if (y == 0) {
         for (int row = 1; row < ROWS; row++) {
