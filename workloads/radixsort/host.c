@@ -1,4 +1,4 @@
-/* Radix sort, four bits a pass; verified against the C library's sort. */
+/* Radix sort, four bits per pass; verified against the C library's sort. */
 #include "work.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-// Radix sort of keys, four bits a pass. A pass has four steps, which are launches: sort_tiles sorts tiles of 1024 keys
-// by the four bits, in shared memory; find_digits finds where each of the 16 digits begins in each half tile, and how
-// often it occurs; scan_counts turns the counts of all half tiles into places; scatter takes the keys there.
+// Radix sort of keys, four bits per pass. A pass has four steps, which are launches: sort_tiles sorts tiles of 1024
+// keys by the four bits, in shared memory; find_digits finds where each of the 16 digits begins in each half tile, and
+// how often it occurs; scan_counts turns the counts of all half tiles into places; scatter takes the keys there.
 //
 // Blocks of 256 threads. What the threads of a warp do in lock-step in the original has barriers here.
 
