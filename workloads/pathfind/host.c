@@ -1,4 +1,4 @@
-/* The cheapest path through a grid, several rows a launch; verified against a loop that hands costs down from cell to
+/* The cheapest path through a grid, several rows per launch; verified against a loop that hands costs down from cell to
  * cell. */
 #include "work.h"
 
@@ -64,7 +64,7 @@ static void run(struct work *w, enum work_size size)
     descend_by_blocks(w, p, grid, got);
     descend_by_cells(w, p, grid, want);
     work_compare_u32(w, "costs", got, want, columns);
-    work_say(w, "%d columns, %d rows, %d a launch", p->columns, p->rows, p->rows_a_launch);
+    work_say(w, "%d columns, %d rows, %d per launch", p->columns, p->rows, p->rows_a_launch);
 }
 
 const struct workload workload = {.name = "pathfind", .run = run};

@@ -1,4 +1,4 @@
-// The cheapest path down through a grid of costs, row by row, several rows a launch. A path goes to one of the three
+// The cheapest path down through a grid of costs, row by row, several rows per launch. A path goes to one of the three
 // cells below. A block of 256 threads has 256 neighbouring columns in shared memory. Each row makes the outermost
 // column on either side stale, so after `steps` rows the middle is right, and only it is written: blocks overlap by
 // 2 * steps columns.
