@@ -1,5 +1,5 @@
 // Ambient occlusion in screen space: how much of the sky a pixel sees, judged by the depths of the pixels around it;
-// then a blur that stops at edges of depth, along rows and along columns. One thread a pixel.
+// then a blur that stops at edges of depth, along rows and along columns. One thread per pixel.
 
 #include "device.h"
 

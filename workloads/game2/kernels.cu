@@ -1,4 +1,4 @@
-// Terrain in two passes, one thread a pixel. The first blends four layers of ground by a map of weights, bends the
+// Terrain in two passes, one thread per pixel. The first blends four layers of ground by a map of weights, bends the
 // terrain's normal by the layers' normal maps, and writes four render targets. The second lights each pixel from these
 // targets. Textures are arrays of 8-bit colours that repeat; a pixel is one texel.
 
