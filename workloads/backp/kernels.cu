@@ -13,8 +13,7 @@ extern "C" __global__ void forward(const float *input, float *weights, float *pa
     __shared__ float node[HEIGHT];
     __shared__ float product[HEIGHT][WIDTH];
     int x = threadIdx.x, y = threadIdx.y;
-    int weight = (hidden + 1) * HEIGHT * blockIdx.y + (hidden + 1) * y + x + 1 + (hidden + 1);
-    int unit = HEIGHT * blockIdx.y + y + 1;
+    int unit = HEIGHT * blockIdx.y + y + 1, weight = unit * (hidden + 1) + x + 1;
 
     if (x == 0)
         node[y] = input[unit];
@@ -39,8 +38,7 @@ extern "C" __global__ void adjust(const float *delta, int hidden, const float *i
 {
     const float rate = 0.3f, momentum = 0.3f;
     int x = threadIdx.x, y = threadIdx.y;
-    int weight = (hidden + 1) * HEIGHT * blockIdx.y + (hidden + 1) * y + x + 1 + (hidden + 1);
-    int unit = HEIGHT * blockIdx.y + y + 1, hidden_unit = x + 1;
+    int unit = HEIGHT * blockIdx.y + y + 1, hidden_unit = x + 1, weight = unit * (hidden + 1) + hidden_unit;
 
     weights[weight] += rate * delta[hidden_unit] * input[unit] + momentum * changes[weight];
     changes[weight] = rate * delta[hidden_unit] * input[unit] + momentum * changes[weight];
