@@ -69,25 +69,20 @@ static __device__ __forceinline__ void add_tile(const atom &me, const kind &my, 
                 difference += kinds.at[j].exclusions;
                 is_excluded = (exclusions[difference >> 5] & (1u << (difference & 31))) != 0;
             }
-            float f = my.half_sigma + kinds.at[j].half_sigma;
-            f *= f * f;
-            f *= f; // sigma^6
-            f *= f * entry.z + entry.y;
-            f *= my.root_epsilon * kinds.at[j].root_epsilon;
-            float charges = me.charge * atoms.at[j].charge;
-            f += charges * entry.x;
-            if (HAS_SLOW)
-                charges *= entry.w;
+            float sigma = my.half_sigma + kinds.at[j].half_sigma, sigma3 = sigma * sigma * sigma;
+            float sigma6 = sigma3 * sigma3, charges = me.charge * atoms.at[j].charge;
+            float jones = sigma6 * (sigma6 * entry.z + entry.y) * (my.root_epsilon * kinds.at[j].root_epsilon);
+            float near = jones + charges * entry.x, far = charges * entry.w;
             if (!is_excluded) {
-                force.w += squared * f;
-                force.x += dx * f;
-                force.y += dy * f;
-                force.z += dz * f;
+                force.w += squared * near;
+                force.x += dx * near;
+                force.y += dy * near;
+                force.z += dz * near;
                 if (HAS_SLOW) {
-                    slow.w += squared * charges;
-                    slow.x += dx * charges;
-                    slow.y += dy * charges;
-                    slow.z += dz * charges;
+                    slow.w += squared * far;
+                    slow.x += dx * far;
+                    slow.y += dy * far;
+                    slow.z += dz * far;
                 }
             }
         }
