@@ -15,16 +15,17 @@ struct market {
 struct problem {
     unsigned blocks;
     int paths, steps;
+    float more_volatility; /* from each volatility to the next */
 };
 
 static const struct problem problem_of[] = {
-    [WORK_TEST] = {.blocks = 2, .paths = 2 * 2 * THREADS, .steps = 8},
+    [WORK_TEST] = {.blocks = 2, .paths = 2 * 2 * THREADS, .steps = 8, .more_volatility = 0.005f},
     [WORK_SMALL] = {.blocks = 480, .paths = 480 * THREADS, .steps = 4},
     [WORK_PAPER] = {.blocks = 48, .paths = 48 * THREADS, .steps = 20},
 };
 
-/* As in the original; options that mature later than the rates reach are left out. */
-static struct market open_market(int steps)
+/* As in the original, but for volatilities that grow; options that mature later than the rates reach are left out. */
+static struct market open_market(int steps, float more_volatility)
 {
     static const int maturities[] = {4, 8, 20, 28, 40};
     static const float swap_rates[] = {0.045f, 0.05f, 0.055f};
@@ -35,7 +36,7 @@ static struct market open_market(int steps)
             m.swap_rate[m.options++] = swap_rates[i % 3];
         }
     for (int i = 0; i < MOST_RATES; i++)
-        m.volatility[i] = 0.2f;
+        m.volatility[i] = 0.2f + more_volatility * (float)i;
     return m;
 }
 
@@ -83,7 +84,7 @@ static void compare(struct work *w, const char *what, CUdeviceptr from, int path
 static void run(struct work *w, enum work_size size)
 {
     const struct problem *p = &problem_of[size];
-    struct market m = open_market(p->steps);
+    struct market m = open_market(p->steps, p->more_volatility);
     work_write(w, work_symbol(w, "m", sizeof m), &m, sizeof m);
     int paths = p->paths;
     size_t bytes = (size_t)paths * sizeof(float);
