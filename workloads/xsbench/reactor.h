@@ -40,11 +40,6 @@ static double random_double(struct work *w)
         name, sizeof(name) / sizeof *(name) \
     }
 
-#define LIST(name)                          \
-    {                                       \
-        name, sizeof(name) / sizeof *(name) \
-    }
-
 static struct materials make_materials(struct work *w, int nuclides)
 {
     const struct {
