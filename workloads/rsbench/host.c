@@ -32,7 +32,7 @@ struct problem {
 
 static const struct problem problem_of[] = {
     [WORK_TEST] = {.nuclides = NUCLIDES_SMALL, .poles = 20, .windows = 10, .blocks = 1, .lookups = 160},
-    [WORK_SMALL] = {.nuclides = NUCLIDES_SMALL, .poles = 20, .windows = 10, .blocks = 120, .lookups = 12288},
+    [WORK_SMALL] = {.nuclides = NUCLIDES_SMALL, .poles = 20, .windows = 10, .blocks = 150, .lookups = 12288},
     [WORK_PAPER] = {.nuclides = NUCLIDES_LARGE, .poles = 1000, .windows = 100, .blocks = 15, .lookups = 3360},
 };
 
