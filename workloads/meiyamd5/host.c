@@ -25,7 +25,7 @@ struct problem {
 };
 
 static const struct problem problem_of[] = {
-    [WORK_TEST] = {.blocks = 3, .targets_per_thread = 3, .kinds = 3},
+    [WORK_TEST] = {.blocks = 2, .targets_per_thread = 3, .kinds = 4},
     [WORK_SMALL] = {.blocks = 300, .targets_per_thread = 2, .kinds = 3},
     [WORK_PAPER] = {.blocks = 120, .targets_per_thread = 4, .kinds = 4},
 };
