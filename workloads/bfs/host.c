@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { THREADS = 256 };
-/* Each node draws so many neighbours, and each edge stands in the lists of both its nodes: six edges a node. */
+/* Each node draws so many neighbours, and each edge stands in the lists of both its nodes: six edges per node. */
 enum { LEAST_DRAWN = 2, MOST_DRAWN = 4 };
 
 struct node {
@@ -70,6 +70,22 @@ static void swap(CUdeviceptr *a, CUdeviceptr *b)
     *b = kept;
 }
 
+/* In the end no node is in a frontier, and both arrays of visited nodes hold all nodes that were reached: each is marked
+ * in one of them by those who reach it, in the other by its own thread. A thread that does nothing leaves its mark in the
+ * frontier, even if others reach all its neighbours. */
+static void check_marks(struct work *w, const uint32_t *cost, const CUdeviceptr marks[4], uint32_t node_count)
+{
+    static const char *const names[] = {"frontier", "next frontier", "visited before", "visited"};
+    for (int array = 0; array < 4; array++) {
+        unsigned char *mark = work_buffer(w, node_count, 1);
+        uint32_t wrong = 0;
+        work_read(w, mark, marks[array], node_count);
+        for (uint32_t i = 0; i < node_count; i++)
+            wrong += mark[i] != (array >= 2 && cost[i] != UINT32_MAX);
+        work_check(w, !wrong, "%s: the marks of %u nodes are wrong", names[array], wrong);
+    }
+}
+
 /* Returns how many levels there were, the last, which reaches nothing, among them. There are no more than nodes: a
  * kernel that reaches nodes again and again must not keep the host forever. */
 static unsigned search_by_level(struct work *w, const struct graph *g, uint32_t source, uint32_t *cost)
@@ -100,6 +116,7 @@ static unsigned search_by_level(struct work *w, const struct graph *g, uint32_t 
         swap(&was_visited, &is_visited);
     }
     work_read(w, cost, costs, g->node_count * sizeof *cost);
+    check_marks(w, cost, (const CUdeviceptr[]){is_frontier, is_next, was_visited, is_visited}, g->node_count);
     return levels;
 }
 
