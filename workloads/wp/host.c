@@ -13,7 +13,7 @@ struct problem {
 
 static const struct problem problem_of[] = {
     [WORK_TEST] = {.width = 20, .depth = 12, .levels = 8},
-    [WORK_SMALL] = {.width = 96, .depth = 80, .levels = 8},
+    [WORK_SMALL] = {.width = 120, .depth = 96, .levels = 8},
     [WORK_PAPER] = {.width = 13 * SIDE, .depth = 8 * SIDE, .levels = MOST_LEVELS},
 };
 
@@ -386,7 +386,8 @@ static size_t cell_at(const struct problem *p, int x, int y, int k)
 static void fill_cell(struct work *w, struct air *a, size_t at, double t, double pressure, double height, double storm)
 {
     double some = 0.8 + 0.4 * (double)work_random_unit(w), humidity = fmin(0.5 + 0.1 * some + 0.45 * storm, 1.05);
-    double amount[] = {[CLOUD] = t > 243 && height > 800 && height < 9000 ? 1e-3 * (storm - 0.3) : 0,
+    /* Cloud water does not last below -40 degrees (233 K), where the scheme freezes it: a little of it is there. */
+    double amount[] = {[CLOUD] = t > 231 && height > 800 && height < 9000 ? 1e-3 * (storm - 0.3) : 0,
                        [ICE] = t < 263 ? 3e-4 * (storm - 0.2) : 0,
                        [RAIN] = t > 263 && height < 6000 ? 2e-3 * (storm - 0.4) : 0,
                        [SNOW] = t < 276 && height < 12000 ? 1e-3 * (storm - 0.3) : 0};
