@@ -119,8 +119,8 @@ static struct mesh_point look(const struct view *v, struct mesh_point from, stru
     return mesh_go(own, m->mirror, look(v, at, mirrored, bounce + 1, &unused, is_sure));
 }
 
-/* Colours are of size 1. Rounding moves a hit by some 1e-6, and the light's direction less; the colour follows
- * continuously, with slopes of about 1. */
+/* Of the sum over three channels. Colours are of size 1. Rounding moves a hit by some 1e-6, and the light's direction
+ * less; the colour follows continuously, with slopes of about 1. */
 static const double colour_tolerance = 3e-5;
 
 static void compare(struct work *w, const struct view *v, const float *image, const int32_t *first_hit)
@@ -133,8 +133,7 @@ static void compare(struct work *w, const struct view *v, const float *image, co
         bool is_sure = true;
         int32_t seen;
         struct mesh_point want = look(v, mesh_point(s->eye), mesh_unit_point(way), 0, &seen, &is_sure);
-        double off =
-            fmax(fmax(fabs(image[4 * i] - want.x), fabs(image[4 * i + 1] - want.y)), fabs(image[4 * i + 2] - want.z));
+        double off = fabs(image[4 * i] - want.x) + fabs(image[4 * i + 1] - want.y) + fabs(image[4 * i + 2] - want.z);
         unsure += !is_sure;
         hits += first_hit[i] >= 0;
         work_check(w, image[4 * i + 3] == 1, "pixel %d was not drawn", i);
