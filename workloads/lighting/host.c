@@ -376,8 +376,9 @@ static int cluster_of(const struct scene *s, int number)
     return (y / TILE * s->frame.tiles_x + x / TILE) * SLICES + slice;
 }
 
-/* Terms of size 1, of which some ten are added, each right within 1e-6, except that the power magnifies the rounding of
- * what it is taken of by the gloss, 64 at most, and the cone's edge and the range's square by 20. */
+/* Of the sum over three channels. Terms are of size 1 and some ten are added, each right within 1e-6, except that the
+ * power magnifies the rounding of what it is taken of by the gloss, 64 at most, and the cone's edge and the range's
+ * square by 20. */
 static const double tolerance = 5e-5;
 
 static void compare(struct work *w, const struct scene *s, const float *image, uint32_t listed)
@@ -386,8 +387,7 @@ static void compare(struct work *w, const struct scene *s, const float *image, u
     for (int i = 0; i < pixels; i++) {
         bool is_sure = true;
         struct point want = light_pixel(s, i, &is_sure);
-        double off =
-            fmax(fmax(fabs(image[4 * i] - want.x), fabs(image[4 * i + 1] - want.y)), fabs(image[4 * i + 2] - want.z));
+        double off = fabs(image[4 * i] - want.x) + fabs(image[4 * i + 1] - want.y) + fabs(image[4 * i + 2] - want.z);
         unsure += !is_sure;
         work_check(w, image[4 * i + 3] == (float)cluster_of(s, i), "pixel %d: cluster %g, should be %d", i,
                    image[4 * i + 3], cluster_of(s, i));
