@@ -34,7 +34,8 @@ __device__ __forceinline__ int sum_of(const picture &p, int x, int y, int width,
     return (int)(bottom[width] - bottom[0] - top[width] + top[0]);
 }
 
-// Blocks of 16x8. Of each window the class with most votes, its votes, and the number of nodes that were visited.
+// Blocks of 16x8. The result of a window: the class with most votes, its votes, the number of nodes that were visited,
+// and the votes for background.
 extern "C" __global__ void objclassifier(forest f, picture p, int4 *results)
 {
     int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
