@@ -23,7 +23,7 @@ struct problem {
 static const struct problem problem_of[] = {
     [WORK_TEST] = {4, 6, .frame_side = 64, .inner_points = 1, .outer_points = 1, .frames = 3, .period = 2},
     [WORK_SMALL] = {6, 10, .frame_side = 160, .inner_points = 24, .outer_points = 36, .frames = 2, .period = 10},
-    [WORK_PAPER] = {25, 40, .frame_side = 600, .inner_points = 5, .outer_points = 8, .frames = 2, .period = 10},
+    [WORK_PAPER] = {25, 40, .frame_side = 600, .inner_points = 6, .outer_points = 9, .frames = 2, .period = 10},
 };
 
 /* Which arrays of all points the host reads back, and what it knows itself of each point. */

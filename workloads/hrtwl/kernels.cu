@@ -7,7 +7,8 @@
 enum { THREADS = 512, MOST_PATTERN_SIDE = 51, MOST_CORRELATION_SIDE = 131 };
 enum { MOST_MOVE = 10 }; // side of the square of places to which a point may move from frame to frame
 
-// One per block. Arrays are in global memory.
+// One per block. Arrays are in global memory, and so is this: loops copy what they need of it first, since after each
+// store to an array compilers would read it again.
 struct point {
     float *pattern, *pattern_squares;
     float *area, *area_squares;
@@ -66,32 +67,33 @@ static __device__ __forceinline__ void subtract_from(const float *others, float 
 // Of all places at which the pattern and the area overlap, the sum of products of what lies on each other.
 static __device__ __forceinline__ void convolve(const point *p, const float *turned)
 {
+    int pattern_side = p->pattern_side, area_side = p->area_side;
+    const float *area = p->area;
     for (int e = threadIdx.x; e < p->correlation_elements; e += THREADS) {
         int i, j;
         locate(e, p->correlation_side, &i, &j);
         i++, j++;
         int first_column, last_column, first_row, last_row;
-        if (p->area_side < j + 1)
-            first_column = j + 1 - p->area_side;
+        if (area_side < j + 1)
+            first_column = j + 1 - area_side;
         else
             first_column = 1;
-        if (p->pattern_side < j)
-            last_column = p->pattern_side;
+        if (pattern_side < j)
+            last_column = pattern_side;
         else
             last_column = j;
-        if (p->area_side < i + 1)
-            first_row = i + 1 - p->area_side;
+        if (area_side < i + 1)
+            first_row = i + 1 - area_side;
         else
             first_row = 1;
-        if (p->pattern_side < i)
-            last_row = p->pattern_side;
+        if (pattern_side < i)
+            last_row = pattern_side;
         else
             last_row = i;
         float sum = 0;
         for (int column = first_column; column <= last_column; column++)
             for (int row = first_row; row <= last_row; row++)
-                sum += turned[p->pattern_side * (column - 1) + row - 1] *
-                       p->area[p->area_side * (j - column) + i - row];
+                sum += turned[pattern_side * (column - 1) + row - 1] * area[area_side * (j - column) + i - row];
         p->correlation[e] = sum;
     }
 }
@@ -112,10 +114,11 @@ static __device__ __forceinline__ void sum_windows(const point *p, const float *
     __syncthreads();
 
     for (int column = threadIdx.x; column < p->padded_side; column += THREADS) {
-        float sum = 0;
-        for (int e = column * p->padded_side; e < (column + 1) * p->padded_side; e++) {
-            p->padded[e] += sum;
-            sum = p->padded[e];
+        float *padded = p->padded, sum = 0;
+        int first = column * p->padded_side, end = first + p->padded_side;
+        for (int e = first; e < end; e++) {
+            padded[e] += sum;
+            sum = padded[e];
         }
     }
     __syncthreads();
@@ -128,10 +131,11 @@ static __device__ __forceinline__ void sum_windows(const point *p, const float *
     __syncthreads();
 
     for (int row = threadIdx.x; row < p->correlation_side; row += THREADS) {
-        float sum = 0;
-        for (int e = row; e < row + p->strip_elements; e += p->correlation_side) {
-            p->strips[e] += sum;
-            sum = p->strips[e];
+        float *strips = p->strips, sum = 0;
+        int end = row + p->strip_elements, side = p->correlation_side;
+        for (int e = row; e < end; e += side) {
+            strips[e] += sum;
+            sum = strips[e];
         }
     }
     __syncthreads();
@@ -149,27 +153,30 @@ static __device__ __forceinline__ void sum_windows(const point *p, const float *
 static __device__ __forceinline__ void sum_pattern(const point *p, float *total, float *deviation)
 {
     __shared__ float column_sum[MOST_PATTERN_SIDE], row_sum[MOST_PATTERN_SIDE], square_total;
-    for (int column = threadIdx.x; column < p->pattern_side; column += THREADS) {
+    int side = p->pattern_side;
+    for (int column = threadIdx.x; column < side; column += THREADS) {
+        const float *pattern = p->pattern;
         float sum = 0;
-        for (int row = 0; row < p->pattern_side; row++)
-            sum += p->pattern[column * p->pattern_side + row];
+        for (int row = 0; row < side; row++)
+            sum += pattern[column * side + row];
         column_sum[column] = sum;
     }
     __syncthreads();
-    for (int row = threadIdx.x; row < p->pattern_side; row += THREADS) {
+    for (int row = threadIdx.x; row < side; row += THREADS) {
+        const float *squares = p->pattern_squares;
         float sum = 0;
-        for (int column = 0; column < p->pattern_side; column++)
-            sum += p->pattern_squares[column * p->pattern_side + row];
+        for (int column = 0; column < side; column++)
+            sum += squares[column * side + row];
         row_sum[row] = sum;
     }
     __syncthreads();
     if (threadIdx.x == 0) {
         *total = 0;
-        for (int i = 0; i < p->pattern_side; i++)
+        for (int i = 0; i < side; i++)
             *total += column_sum[i];
     } else if (threadIdx.x == 1) {
         square_total = 0;
-        for (int i = 0; i < p->pattern_side; i++)
+        for (int i = 0; i < side; i++)
             square_total += row_sum[i];
     }
     __syncthreads();
@@ -184,14 +191,17 @@ static __device__ __forceinline__ void sum_pattern(const point *p, float *total,
 // From sums to the correlation.
 static __device__ __forceinline__ void normalise(const point *p, float total, float deviation)
 {
-    for (int e = threadIdx.x; e < p->correlation_elements; e += THREADS)
-        p->square_sums[e] *= deviation;
+    float *square_sums = p->square_sums, *correlation = p->correlation;
+    const float *sums = p->sums;
+    int elements = p->correlation_elements, pattern_elements = p->pattern_elements;
+    for (int e = threadIdx.x; e < elements; e += THREADS)
+        square_sums[e] *= deviation;
     __syncthreads();
-    for (int e = threadIdx.x; e < p->correlation_elements; e += THREADS)
-        p->correlation[e] -= p->sums[e] * total / p->pattern_elements;
+    for (int e = threadIdx.x; e < elements; e += THREADS)
+        correlation[e] -= sums[e] * total / pattern_elements;
     __syncthreads();
-    for (int e = threadIdx.x; e < p->correlation_elements; e += THREADS)
-        p->square_sums[e] = p->correlation[e] / p->square_sums[e];
+    for (int e = threadIdx.x; e < elements; e += THREADS)
+        square_sums[e] = correlation[e] / square_sums[e];
     __syncthreads();
 }
 
@@ -209,31 +219,33 @@ static __device__ __forceinline__ void mask_far(const point *p)
     }
     __syncthreads();
 
+    const float *mask = p->mask;
+    int side = p->correlation_side;
     for (int e = threadIdx.x; e < p->correlation_elements; e += THREADS) {
         int i, j;
-        locate(e, p->correlation_side, &i, &j);
+        locate(e, side, &i, &j);
         i += 1 + MOST_MOVE / 2, j += 1 + MOST_MOVE / 2;
         int first_column, last_column, first_row, last_row;
         if (MOST_MOVE < j + 1)
             first_column = j + 1 - MOST_MOVE;
         else
             first_column = 1;
-        if (p->correlation_side < j)
-            last_column = p->correlation_side;
+        if (side < j)
+            last_column = side;
         else
             last_column = j;
         if (MOST_MOVE < i + 1)
             first_row = i + 1 - MOST_MOVE;
         else
             first_row = 1;
-        if (p->correlation_side < i)
-            last_row = p->correlation_side;
+        if (side < i)
+            last_row = side;
         else
             last_row = i;
         float sum = 0;
         for (int column = first_column; column <= last_column; column++)
             for (int row = first_row; row <= last_row; row++)
-                sum += p->mask[p->correlation_side * (column - 1) + row - 1];
+                sum += mask[side * (column - 1) + row - 1];
         p->masked[e] = p->square_sums[e] * sum;
     }
     __syncthreads();
@@ -244,12 +256,14 @@ static __device__ __forceinline__ void find_best(const point *p)
 {
     __shared__ float best_value[MOST_CORRELATION_SIDE];
     __shared__ int best_element[MOST_CORRELATION_SIDE];
-    for (int column = threadIdx.x; column < p->correlation_side; column += THREADS) {
+    int side = p->correlation_side;
+    for (int column = threadIdx.x; column < side; column += THREADS) {
         float most = 0;
         int most_at = 0;
-        for (int i = 0; i < p->correlation_side; i++) {
-            int e = column * p->correlation_side + i;
-            float value = fabsf(p->masked[e]);
+        const float *masked = p->masked;
+        for (int i = 0; i < side; i++) {
+            int e = column * side + i;
+            float value = fabsf(masked[e]);
             if (value > most) {
                 most_at = e;
                 most = value;
@@ -262,12 +276,12 @@ static __device__ __forceinline__ void find_best(const point *p)
     if (threadIdx.x == 0) {
         float most = 0;
         int most_at = 0, row, column;
-        for (int i = 0; i < p->correlation_side; i++)
+        for (int i = 0; i < side; i++)
             if (best_value[i] > most) {
                 most = best_value[i];
                 most_at = best_element[i];
             }
-        locate(most_at, p->correlation_side, &row, &column);
+        locate(most_at, side, &row, &column);
         int aligned = p->pattern_side + p->reach - p->radius;
         p->rows[p->frame_number] = p->row + row + 1 - aligned;
         p->columns[p->frame_number] = p->column + column + 1 - aligned;
