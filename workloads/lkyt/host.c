@@ -23,6 +23,8 @@ struct problem {
     double cutoff; /* of the mean change in an iteration */
 };
 
+/* At size test the cutoff lies a thousandth below the mean change of one cell in its second iteration: a sum of changes
+ * without one thread's part would end that cell's iterations there, one too early. */
 static const struct problem problem_of[] = {
     [WORK_TEST] = {.rows = 24,
                    .columns = 36,
@@ -33,7 +35,7 @@ static const struct problem problem_of[] = {
                    .spacing = 12,
                    .cells = 2,
                    .most_iterations = 20,
-                   .cutoff = 0.02},
+                   .cutoff = 0.02117},
     [WORK_SMALL] = {.rows = 195,
                     .columns = 180,
                     .least_radius = 8,
