@@ -1,10 +1,10 @@
-// Particles on a grid of zones: they are born, fly, scatter, and are absorbed, leave the grid, or reach the end of the
-// time step. A thread follows one particle after the other, from segment to segment: the way within a zone up to the
-// next event. Zones count the length of all ways in them.
+// Particles on a grid of zones: they are born, fly, scatter, and lose energy on their way, until roulette ends them or
+// the time step is over. A thread follows one particle after the other, from segment to segment: the way within a zone
+// up to the next event. Zones count the energy of particles that fly through them, and what they absorb of it.
 
 #include "device.h"
 
-enum { ABSORBED, ESCAPED, CENSUS };
+enum { ROULETTE, CENSUS }; // fates
 
 struct mesh {
     int across, along;     // zones
@@ -13,11 +13,17 @@ struct mesh {
     double step;           // how far a particle flies in the time step
 };
 
-#define LENGTH_SCALE 0x1p40 // lengths are tallied in units of 2^-40
+struct tallies { // [zone]; energies in units of 1 / ENERGY_SCALE
+    unsigned long long *radiation, *absorbed;
+    unsigned *segments;
+};
+
+#define ENERGY_SCALE    0x1p40
+#define ROULETTE_ENERGY 0.1 // of a particle that is born with 1
 
 struct particle {
     double x, y, ux, uy;
-    double to_census, free_paths; // what is left: of the time step's way; up to the collision
+    double to_census, energy;
     int column, row;
     unsigned long long random;
 };
@@ -51,7 +57,7 @@ static __device__ __forceinline__ void bear(particle &p, unsigned number, const 
     p.y *= m.height;
     turn(p);
     p.to_census = m.step * random_unit(p.random);
-    p.free_paths = -log(1 - random_unit(p.random));
+    p.energy = 1;
 }
 
 // How far it is to a side of the zone in one dimension.
@@ -64,11 +70,45 @@ static __device__ __forceinline__ double to_side(double at, double direction, in
     return 1e300;
 }
 
-// Blocks of 128.
-extern "C" __global__ void track(mesh m, unsigned particles, unsigned long long *lengths, int *fates,
-                                 unsigned long long *last_random)
+// Moves the particle, which loses energy on the way. Returns whether roulette ends it.
+static __device__ __forceinline__ bool advance(particle &p, double way, const mesh &m, const tallies &t)
 {
-    double interaction = m.absorption + m.scattering;
+    int zone = p.row * m.across + p.column;
+    double loss = m.absorption * way, before = p.energy, radiation;
+    p.x += way * p.ux;
+    p.y += way * p.uy;
+    p.to_census -= way;
+    if (loss > 0.01)
+        radiation = before * (1 - exp(-loss)) / m.absorption;
+    else // the difference above would be one of nearly equal numbers
+        radiation = before * (1 - 0.5 * loss) * way;
+    atomicAdd(&t.radiation[zone], (unsigned long long)(radiation * ENERGY_SCALE));
+    p.energy = before * exp(-loss);
+    double lost = before - p.energy;
+    if (loss < 1e-5)
+        lost = before * loss * (1 - 0.5 * loss);
+    atomicAdd(&t.absorbed[zone], (unsigned long long)(lost * ENERGY_SCALE));
+    if (p.energy < ROULETTE_ENERGY) {
+        if (random_unit(p.random) > p.energy / ROULETTE_ENERGY)
+            return true;
+        p.energy = ROULETTE_ENERGY;
+    }
+    return false;
+}
+
+// Into the next zone, or back at a side of the grid, which is a mirror.
+static __device__ __forceinline__ void cross(int &zone, double &direction, int zones)
+{
+    int next = direction > 0 ? zone + 1 : zone - 1;
+    if (next < 0 || next == zones)
+        direction = -direction;
+    else
+        zone = next;
+}
+
+// Blocks of 128.
+extern "C" __global__ void track(mesh m, unsigned particles, tallies t, int *fates, unsigned long long *last_random)
+{
     HEDDLE_PREDICT(next_segment);
 #pragma unroll 1
     for (unsigned number = blockIdx.x * blockDim.x + threadIdx.x; number < particles;
@@ -79,31 +119,25 @@ extern "C" __global__ void track(mesh m, unsigned particles, unsigned long long 
 #pragma unroll 1
         while (fate < 0) {
             HEDDLE_LABEL(next_segment);
+            double to_collision = -log(1 - random_unit(p.random)) / m.scattering;
+            double to_event = fmin(p.to_census, to_collision);
             double to_column = to_side(p.x, p.ux, p.column, m.width), to_row = to_side(p.y, p.uy, p.row, m.height);
-            double to_facet = fmin(to_column, to_row), to_collision = p.free_paths / interaction;
-            double way = fmin(fmin(to_facet, to_collision), p.to_census);
-            p.x += way * p.ux;
-            p.y += way * p.uy;
-            atomicAdd(&lengths[p.row * m.across + p.column], (unsigned long long)(way * LENGTH_SCALE));
-            if (way == p.to_census) {
-                fate = CENSUS;
-            } else if (way == to_collision) {
-                p.to_census -= way;
-                if (random_unit(p.random) * interaction < m.absorption) {
-                    fate = ABSORBED;
-                } else {
-                    turn(p);
-                    p.free_paths = -log(1 - random_unit(p.random));
-                }
-            } else {
-                p.to_census -= way;
-                p.free_paths -= way * interaction;
-                if (to_column < to_row)
-                    p.column += p.ux > 0 ? 1 : -1;
+            double to_facet = fmax(fmin(to_column, to_row), 0.0); // rounding may have taken it past the side
+            atomicAdd(&t.segments[p.row * m.across + p.column], 1u);
+            if (to_facet < to_event) {
+                if (advance(p, to_facet, m, t))
+                    fate = ROULETTE;
+                else if (to_column < to_row)
+                    cross(p.column, p.ux, m.across);
                 else
-                    p.row += p.uy > 0 ? 1 : -1;
-                if (p.column < 0 || p.column >= m.across || p.row < 0 || p.row >= m.along)
-                    fate = ESCAPED;
+                    cross(p.row, p.uy, m.along);
+            } else if (to_collision == to_event) {
+                if (advance(p, to_collision, m, t))
+                    fate = ROULETTE;
+                else
+                    turn(p);
+            } else {
+                fate = advance(p, p.to_census, m, t) ? ROULETTE : CENSUS;
             }
         }
         fates[number] = fate;
