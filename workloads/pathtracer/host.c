@@ -173,8 +173,8 @@ static struct vec pass_glass(struct vec along, struct vec outside, uint32_t *ran
     return normal(add(add((struct vec){0}, ratio, along), ratio * cos1 - cos2, facing));
 }
 
-/* Adds the light of one path to `sum`, and returns how often it bounced. */
-static uint32_t follow(struct vec from, struct vec along, uint32_t random, struct vec *sum)
+/* Adds the light of one path to `sum`, and returns how often it bounced. `nudge` lengthens every way by that share. */
+static uint32_t follow(struct vec from, struct vec along, uint32_t random, double nudge, struct vec *sum)
 {
     struct vec throughput = {1, 1, 1};
     for (uint32_t depth = 0; depth < MOST_BOUNCES; depth++) {
@@ -190,7 +190,7 @@ static uint32_t follow(struct vec from, struct vec along, uint32_t random, struc
         double survival = fmax(c.x, fmax(c.y, c.z)), weight = 1 / survival;
         if (draw(&random) >= survival)
             return depth + 1;
-        from = add(from, nearest, along);
+        from = add(from, nearest * (1 + nudge), along);
         struct vec outside = normal(add(from, -1, hit->centre));
         bool is_outside = dot(outside, along) < 0;
         if (hit->kind == DIFFUSE)
@@ -205,7 +205,7 @@ static uint32_t follow(struct vec from, struct vec along, uint32_t random, struc
     return MOST_BOUNCES;
 }
 
-static void trace_pixel(const struct problem *p, const struct camera *c, int x, int y, struct vec *colour,
+static void trace_pixel(const struct problem *p, const struct camera *c, int x, int y, double nudge, struct vec *colour,
                         uint32_t *bounces)
 {
     struct vec sum = {0};
@@ -214,40 +214,60 @@ static void trace_pixel(const struct problem *p, const struct camera *c, int x, 
         uint32_t random = (uint32_t)((y * p->width + x) * p->samples + sample) * UINT32_C(2654435769) + 12345;
         double dx = (x + draw(&random)) / p->width - 0.5, dy = (y + draw(&random)) / p->height - 0.5;
         struct vec along = normal(add(add(c->ahead, dx, c->right), dy, c->down));
-        *bounces += follow(c->at, along, random, &sum);
+        struct vec from = add(c->at, 100 * nudge, (struct vec){0.9, 0.4, 0}); /* the box is 100 wide */
+        *bounces += follow(from, along, random, nudge, &sum);
     }
     *colour = add((struct vec){0}, 1.0 / p->samples, sum);
 }
 
-static bool is_close(double got, double want)
+static bool is_close(struct vec got, struct vec want)
 {
     /* A product of up to 32 factors and a sum of a few such products: 64 roundings of 2^-24. The weights of glass come
      * from cosines that are off by 10^-5 at flat angles. */
-    return fabs(got - want) <= 1e-4 * fabs(want) + 1e-6;
+    return fabs(got.x - want.x) <= 1e-4 * want.x + 1e-6 && fabs(got.y - want.y) <= 1e-4 * want.y + 1e-6 &&
+           fabs(got.z - want.z) <= 1e-4 * want.z + 1e-6;
+}
+
+/* Whether the pixel changes if hits are moved by somewhat more than rounding moves them. */
+static bool is_left_to_rounding(const struct problem *p, const struct camera *c, int x, int y, struct vec colour,
+                                uint32_t bounces)
+{
+    static const double nudge[] = {-3e-5, -4e-6, 4e-6, 3e-5};
+    for (int i = 0; i < 4; i++) {
+        struct vec other;
+        uint32_t count;
+        trace_pixel(p, c, x, y, nudge[i], &other, &count);
+        if (count != bounces || !is_close(other, colour))
+            return true;
+    }
+    return false;
 }
 
 /* Positions on a wall of radius 1000 are off by some 1000 * 2^-23, a millionth of the box, and glass and mirror
  * multiply that. So of 12,000 bounces one meets another sphere, and its path is another one from there on; a path has
- * four bounces. The limit is one path in 800, four times that. */
+ * four bounces. The limit is one path in 800, four times that. Most of these show when hits are moved; of 20,000 paths
+ * one may be left to rounding without showing, since hits are moved in few directions only. */
 static void compare(struct work *w, const struct problem *p, const struct device_vec *picture, const uint32_t *bounces)
 {
     struct camera c = place_camera(p);
-    uint32_t strangers = 0, pixels = (uint32_t)(p->width * p->height);
+    uint32_t strangers = 0, unexplained = 0, pixels = (uint32_t)(p->width * p->height),
+             paths = pixels * (uint32_t)p->samples;
     uint64_t all = 0;
-    bool are_complete = true;
     for (uint32_t i = 0; i < pixels; i++) {
-        struct vec want, got = widen(picture[i]);
+        struct vec want;
         uint32_t count;
-        trace_pixel(p, &c, (int)i % p->width, (int)i / p->width, &want, &count);
+        int x = (int)i % p->width, y = (int)i / p->width;
+        trace_pixel(p, &c, x, y, 0, &want, &count);
         all += bounces[i];
-        are_complete &= bounces[i] >= (uint32_t)p->samples; /* the box is closed */
-        strangers +=
-            count != bounces[i] || !is_close(got.x, want.x) || !is_close(got.y, want.y) || !is_close(got.z, want.z);
+        if (count == bounces[i] && is_close(widen(picture[i]), want))
+            continue;
+        strangers++;
+        unexplained += !is_left_to_rounding(p, &c, x, y, want, count);
     }
-    work_check(w, are_complete, "a path bounces nowhere");
-    work_check(w, strangers <= 1 + pixels * (uint32_t)p->samples / 800, "%u of %u pixels differ", strangers, pixels);
+    work_check(w, strangers <= 1 + paths / 800, "%u of %u pixels differ", strangers, pixels);
+    work_check(w, unexplained <= paths / 20000, "%u of %u pixels differ, and not by rounding", unexplained, pixels);
     work_say(w, "%dx%d pixels, %d samples, %.2f bounces per sample; %u pixels differ from those in double precision",
-             p->width, p->height, p->samples, (double)all / (double)pixels / p->samples, strangers);
+             p->width, p->height, p->samples, (double)all / paths, strangers);
 }
 
 static void run(struct work *w, enum work_size size)
