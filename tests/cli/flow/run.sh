@@ -36,7 +36,7 @@ aes 0 0
 bfs2 7 0
 hotsp 7 0
 lps 25 4
-mum 14 4
+mum 17 8
 mumpp 6 0
 nvrt 17 4
 nvrt-sync 17 4
