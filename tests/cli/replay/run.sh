@@ -86,6 +86,7 @@ LIST
 
 # nvrt needs warps in lock-step. Its recording under pdom can be timed where its execution would be wrong.
 check lockstep 0 '^ws +[0-9]+ ' - replay "$rec" --mech pdom,dwf,ws
+quietly run hotsp --size test --gpu fermi --record "$rec"
 check chosen 0 - '^  launches +1$' replay "$rec" --launch 2 --stats summary
 check none-chosen 2 - 'no launch of .* is chosen' replay "$rec" --kernel nothing
 
