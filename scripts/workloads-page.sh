@@ -43,7 +43,7 @@ awk -v listed="${TMPDIR:-/tmp}/workloads.$$" '
     }
     function or_dash(word) { return word == "" ? "–" : word }
     function millions(count) {
-        return count == "" ? "–" : count < 1e7 ? sprintf("%.2f M", count / 1e6) :
+        return count == "" ? "–" : count < 1e7 ? sprintf("%.2f M", count / 1e6) : \
             count < 1e9 ? sprintf("%.0f M", count / 1e6) : sprintf("%.2f G", count / 1e9)
     }
     function percent(value) { return value == "" ? "–" : value " %" }
