@@ -20,7 +20,7 @@ struct potential {
     float sigma, epsilon, cutoff;
 };
 
-static const int units_of[] = {[WORK_TEST] = 4, [WORK_SMALL] = 17, [WORK_PAPER] = 20}; /* unit cells per direction */
+static const int units_of[] = {[WORK_TEST] = 4, [WORK_SMALL] = 18, [WORK_PAPER] = 20}; /* unit cells per direction */
 
 /* CoMD's copper: angstroms, electronvolts, femtoseconds. At 600 K an atom is about 0.1 from its place in the lattice,
  * and a component of its velocity is about 0.0028. */
