@@ -336,7 +336,7 @@ static void compare(struct work *w, const struct problem *p, const struct outcom
     uint32_t strangers = 0, ended = 0;
     for (uint32_t i = 0; i < p->photons; i++)
         strangers += got->last_random[i] != want->last_random[i];
-    work_check(w, strangers <= 1 + limit * p->photons, "%u of %u photons end otherwise", strangers, p->photons);
+    work_check(w, strangers <= limit * p->photons, "%u of %u photons end otherwise", strangers, p->photons);
     for (int i = 0; i < ENDS; i++) {
         ended += got->ends[i];
         work_check(w, (uint32_t)abs((int)got->ends[i] - (int)want->ends[i]) <= strangers,
