@@ -371,7 +371,7 @@ static void compare(struct work *w, const struct problem *p, const struct outcom
         are_complete &= got->ends[i][0] + got->ends[i][1] == p->histories;
     }
     work_check(w, are_complete, "a thread has X rays that end nowhere");
-    work_check(w, strangers <= 1 + rays / 1500, "%u of %u threads end otherwise", strangers, threads);
+    work_check(w, strangers <= rays / 1500, "%u of %u threads end otherwise", strangers, threads);
     double image = misplaced(got->image, want->image, IMAGES * PIXELS * PIXELS),
            dose = misplaced(got->dose, want->dose, VOXELS), limit = 5e-4 + 2 * 6.0 * strangers * p->histories / rays;
     work_check(w, image <= limit, "%g of the image's energy is in other pixels", image);
