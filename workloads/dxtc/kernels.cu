@@ -220,7 +220,7 @@ DEVICE_FUNCTION choice try_cuts(const colour *colours, const unsigned *cuts, flo
     return best;
 }
 
-// The thread with the least error.
+// The thread with the least error. In all steps half of the threads look, as in the original, though fewer would do.
 DEVICE_FUNCTION int find_winner(float *errors)
 {
     __shared__ int owners[THREADS];
@@ -228,10 +228,14 @@ DEVICE_FUNCTION int find_winner(float *errors)
     owners[me] = me;
     __syncthreads();
     for (int d = THREADS / 2; d > 0; d >>= 1) {
-        float mine = errors[me], other = me + d < THREADS ? errors[me + d] : 3.402823466e+38f;
-        int owner = me + d < THREADS ? owners[me + d] : 0;
+        float other;
+        int owner;
+        if (me < THREADS / 2) {
+            other = errors[me + d];
+            owner = owners[me + d];
+        }
         __syncthreads();
-        if (other < mine) {
+        if (me < THREADS / 2 && other < errors[me]) {
             errors[me] = other;
             owners[me] = owner;
         }
