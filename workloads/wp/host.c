@@ -387,7 +387,7 @@ static void fill_cell(struct work *w, struct air *a, size_t at, double t, double
 {
     double some = 0.8 + 0.4 * (double)work_random_unit(w), humidity = fmin(0.5 + 0.1 * some + 0.45 * storm, 1.05);
     /* Cloud water does not last below -40 degrees (233 K), where the scheme freezes it: a little of it is there. */
-    double amount[] = {[CLOUD] = t > 231 && height > 800 && height < 9000 ? 1e-3 * (storm - 0.3) : 0,
+    double amount[] = {[CLOUD] = t > 228 && height > 800 && height < 9500 ? 1e-3 * (storm - 0.3) : 0,
                        [ICE] = t < 263 ? 3e-4 * (storm - 0.2) : 0,
                        [RAIN] = t > 263 && height < 6000 ? 2e-3 * (storm - 0.4) : 0,
                        [SNOW] = t < 276 && height < 12000 ? 1e-3 * (storm - 0.3) : 0};
