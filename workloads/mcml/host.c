@@ -328,11 +328,11 @@ static double misplaced(const uint64_t *got, const uint64_t *want, size_t bins, 
  * sqrt(n) 2^-21 of a step. Whether it meets a border, and whether it passes it, is a comparison, and one in 2^21 /
  * sqrt(n) comes out otherwise. From there on the photon uses its random numbers otherwise, and is another photon. Over
  * n steps this happens to n sqrt(n) 2^-21 of the photons: to 0.02 % at 337 nm (60 steps on average), and to 0.7 % at
- * 600 nm (some 600). The limits are two to four times that. Weights in other bins are those of such photons, each in
- * two bins, and of steps that end within the error of a bin's edge: a tenth of the limit covers these. */
+ * 600 nm (some 600). The limits are about twice that. Weights in other bins are those of such photons, each in two
+ * bins, and of steps that end within the error of a bin's edge: a tenth of the limit covers these. */
 static void compare(struct work *w, const struct problem *p, const struct outcome *got, const struct outcome *want)
 {
-    double limit = p->skin->layer_count == 7 ? 0.024 : 0.0005;
+    double limit = p->skin->layer_count == 7 ? 0.014 : 0.0005;
     uint32_t strangers = 0, ended = 0;
     for (uint32_t i = 0; i < p->photons; i++)
         strangers += got->last_random[i] != want->last_random[i];
