@@ -1,7 +1,7 @@
 // Rigid bodies of a game: balls, capsules and boxes that collide. A step takes five launches: pairs of bodies that are
 // near each other (from a grid), contacts of these pairs, two rounds of impulses, and the motion of the bodies.
 
-#include "device.h"
+#include "vector.cuh"
 
 enum shape { BALL, CAPSULE, BOX };
 enum { MOST_NEIGHBOURS = 32, COLLIDE_THREADS = 128, HALF_WARP = 16 };
@@ -37,36 +37,6 @@ struct grid {
     float cell;
     int columns, rows, layers; // of cells in x, y, z; bodies are inside of it
 };
-
-__device__ __forceinline__ float3 operator+(float3 a, float3 b)
-{
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
-__device__ __forceinline__ float3 operator-(float3 a, float3 b)
-{
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-__device__ __forceinline__ float3 operator*(float s, float3 a)
-{
-    return make_float3(s * a.x, s * a.y, s * a.z);
-}
-
-__device__ __forceinline__ float dot(float3 a, float3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-__device__ __forceinline__ float3 cross(float3 a, float3 b)
-{
-    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
-
-__device__ __forceinline__ float3 xyz(float4 a)
-{
-    return make_float3(a.x, a.y, a.z);
-}
 
 __device__ __forceinline__ float4 with(float3 a, float w)
 {

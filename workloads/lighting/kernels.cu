@@ -2,7 +2,7 @@
 // there, finds the pixel's cluster by tile and depth, and adds up the lights of the cluster's list: points, spots and
 // suns, the latter two with shadow maps. All is in the camera's space: x right, y up, z forward.
 
-#include "device.h"
+#include "vector.cuh"
 
 enum kind { POINT, SPOT, SUN };
 enum { TILE = 16, SLICES = 8, MAP_SIDE = 64, NO_MAP = -1 };
@@ -41,36 +41,6 @@ struct frame {
     float pixel; // width of a pixel at depth 1
     int width, height, tiles_x;
 };
-
-__device__ __forceinline__ float3 operator+(float3 a, float3 b)
-{
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
-__device__ __forceinline__ float3 operator-(float3 a, float3 b)
-{
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-__device__ __forceinline__ float3 operator*(float s, float3 a)
-{
-    return make_float3(s * a.x, s * a.y, s * a.z);
-}
-
-__device__ __forceinline__ float3 operator*(float3 a, float3 b)
-{
-    return make_float3(a.x * b.x, a.y * b.y, a.z * b.z);
-}
-
-__device__ __forceinline__ float dot(float3 a, float3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-__device__ __forceinline__ float3 xyz(float4 a)
-{
-    return make_float3(a.x, a.y, a.z);
-}
 
 __device__ __forceinline__ int slice_of(float depth)
 {

@@ -2,7 +2,7 @@
 // traversal, intersection, the shaders of four materials, the program for rays that miss). A program ends by naming the
 // next state. One thread draws the samples of one pixel, one path after the other.
 
-#include "device.h"
+#include "vector.cuh"
 
 enum {
     MOST_PENDING = 32, // nodes that wait on a thread's stack: the host checks the tree's depth
@@ -50,44 +50,9 @@ struct scene {
 #define PI       3.14159265f
 #define INDEX    1.5f // of refraction
 
-__device__ __forceinline__ float3 operator+(float3 a, float3 b)
-{
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
-__device__ __forceinline__ float3 operator-(float3 a, float3 b)
-{
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-__device__ __forceinline__ float3 operator*(float s, float3 a)
-{
-    return make_float3(s * a.x, s * a.y, s * a.z);
-}
-
-__device__ __forceinline__ float3 operator*(float3 a, float3 b)
-{
-    return make_float3(a.x * b.x, a.y * b.y, a.z * b.z);
-}
-
-__device__ __forceinline__ float dot(float3 a, float3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-__device__ __forceinline__ float3 cross(float3 a, float3 b)
-{
-    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
-
 __device__ __forceinline__ float3 unit(float3 a)
 {
     return 1 / sqrtf(dot(a, a)) * a;
-}
-
-__device__ __forceinline__ float3 xyz(float4 a)
-{
-    return make_float3(a.x, a.y, a.z);
 }
 
 // A direction parallel to a side of the boxes is turned a little, to have an inverse.

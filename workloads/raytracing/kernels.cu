@@ -1,7 +1,7 @@
 // A ray tracer with a tree of boxes: one thread per pixel follows the camera's ray, asks for shadow where the ray hits,
 // and follows one mirrored ray. Each ray walks the tree with a stack of its own in local memory.
 
-#include "device.h"
+#include "vector.cuh"
 
 enum {
     MOST_PENDING = 32, // nodes that wait on a thread's stack: the host checks the tree's depth
@@ -41,39 +41,9 @@ struct hit {
 #define OFFSET   1e-3f // new rays begin this far from the surface
 #define AMBIENT  0.2f
 
-__device__ __forceinline__ float3 operator+(float3 a, float3 b)
-{
-    return make_float3(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
-__device__ __forceinline__ float3 operator-(float3 a, float3 b)
-{
-    return make_float3(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-__device__ __forceinline__ float3 operator*(float s, float3 a)
-{
-    return make_float3(s * a.x, s * a.y, s * a.z);
-}
-
-__device__ __forceinline__ float dot(float3 a, float3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-__device__ __forceinline__ float3 cross(float3 a, float3 b)
-{
-    return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
-}
-
 __device__ __forceinline__ float3 unit(float3 a)
 {
     return rsqrtf(dot(a, a)) * a;
-}
-
-__device__ __forceinline__ float3 xyz(float4 a)
-{
-    return make_float3(a.x, a.y, a.z);
 }
 
 // A direction parallel to a side of the boxes is turned a little, to have an inverse.
