@@ -37,15 +37,17 @@ static void emit_head(struct listing *l)
     line(l, ".const .align 4 .b8 constants[%d];", 4 * APP_CONSTANTS);
     line(l, ".visible .entry app(.param .u64 array, .param .u64 choice, .param .u64 turns, .param .u64 out)\n{");
     line(l, "\t.reg .pred %%p;\n\t.reg .f32 %%f, %%g;\n\t.reg .b64 %%array, %%choice, %%turns, %%out, %%at;");
-    line(l, "\t.reg .b32 %%a, %%x, %%loads, %%tid, %%lane, %%all, %%gid, %%grid, %%round, %%path, %%turn, %%t, %%u;");
+    line(l,
+         "\t.reg .b32 %%a, %%x, %%loads, %%thread, %%lane, %%all, %%gid, %%grid, %%round, %%path, %%turn, %%t, %%u;");
     line(l, "\t.reg .b32 %%first;\n\t.shared .align 4 .b8 words[%u];", 4 * app->threads);
     line(l, "\tld.param.u64 %%array, [array];\n\tcvta.to.global.u64 %%array, %%array;");
     line(l, "\tld.param.u64 %%choice, [choice];\n\tcvta.to.global.u64 %%choice, %%choice;");
     line(l, "\tld.param.u64 %%turns, [turns];\n\tcvta.to.global.u64 %%turns, %%turns;");
-    line(l, "\tmov.u32 %%tid, %%tid.x;\n\tmov.u32 %%t, %%ctaid.x;\n\tmad.lo.u32 %%gid, %%t, %u, %%tid;", app->threads);
+    line(l, "\tmov.u32 %%thread, %%tid.x;\n\tmov.u32 %%t, %%ctaid.x;\n\tmad.lo.u32 %%gid, %%t, %u, %%thread;",
+         app->threads);
     line(l, "\tmov.u32 %%u, %%nctaid.x;\n\tmul.lo.u32 %%grid, %%u, %u;", app->threads);
     if (app->window) {
-        line(l, "\tmov.u32 %%lane, %%tid;\n\tmov.u32 %%all, %u;", app->threads);
+        line(l, "\tmov.u32 %%lane, %%thread;\n\tmov.u32 %%all, %u;", app->threads);
         line(l, "\tmul.lo.u32 %%first, %%t, %u;\n\tand.b32 %%first, %%first, %d;", app->window, APP_ARRAY_WORDS - 1);
         line(l, "\tmul.wide.u32 %%at, %%first, 4;\n\tadd.s64 %%array, %%array, %%at;");
     } else {
@@ -60,7 +62,7 @@ static void emit_head(struct listing *l)
  * before would read the new words. */
 static void emit_share(struct listing *l)
 {
-    line(l, "\tbar.sync 0;\n\tshl.b32 %%t, %%tid, 2;\n\tmov.u32 %%u, words;\n\tadd.s32 %%u, %%u, %%t;");
+    line(l, "\tbar.sync 0;\n\tshl.b32 %%t, %%thread, 2;\n\tmov.u32 %%u, words;\n\tadd.s32 %%u, %%u, %%t;");
     line(l, "\tst.shared.u32 [%%u], %%a;\n\tbar.sync 0;");
 }
 
@@ -84,7 +86,7 @@ static void emit_step(struct listing *l, struct app_step step)
         emit_load_global(l);
         break;
     case APP_LOAD_SHARED:
-        line(l, "\tadd.s32 %%t, %%tid, %u;\n\tand.b32 %%t, %%t, %u;\n\tshl.b32 %%t, %%t, 2;", step.constant,
+        line(l, "\tadd.s32 %%t, %%thread, %u;\n\tand.b32 %%t, %%t, %u;\n\tshl.b32 %%t, %%t, 2;", step.constant,
              l->app->threads - 1);
         line(l, "\tmov.u32 %%u, words;\n\tadd.s32 %%u, %%u, %%t;\n\tld.shared.u32 %%x, [%%u];");
         break;

@@ -28,7 +28,7 @@ struct problem {
 };
 
 static const struct problem problem_of[] = {
-    [WORK_TEST] = {.zones = 20, .step = 5, .blocks = 1, .particles = 160},
+    [WORK_TEST] = {.zones = 20, .step = 5, .blocks = 1, .particles = 128},
     [WORK_SMALL] = {.zones = 20, .step = 0.4, .blocks = 120, .particles = 30720},
     [WORK_PAPER] = {.zones = 400, .step = 5, .blocks = 60, .particles = 15360},
 };
