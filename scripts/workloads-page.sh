@@ -10,8 +10,8 @@ cat <<'TEXT'
 
 The programs that heddle ships: those of the five papers, and a few that stand in where a paper names none. Each is written
 anew from the published algorithm as CUDA kernels and a host program on the CUDA driver API, makes its input, and verifies
-its result against a computation of the CPU. `workloads/NAME/README.md` maps each kernel to what was published and names
-the differences.
+its result against a computation of the CPU. The page of each maps its kernels to what was published and names the
+differences.
 
     build/heddle list workloads
     build/heddle run bfs2 --size test --gpu fermi --mech tbc
