@@ -18,10 +18,10 @@ cycles() # OPTIONS...
 heddle=$1 size=$3 number=$4
 said=$("$heddle" run "app-$number" --size "$size" --quiet 2>&1) || { echo "$said" >&2; exit 1; }
 echo "$number,$(cycles --mech ws --set ws.width=32),$(cycles --mech ws --set ws.width=4),$(
-    cycles --mech vws --set sm.scheduler=bgto),${said#*right: }" | sed 's/, /; /g' >"$2/$number"
+    cycles --mech vws --set sm.scheduler=bgto),$(echo "${said#*right: }" | tr -s '\n ' '  ' | sed 's/, */; /g')" >"$2/$number"
 SCRIPT
 
-seq 0 149 | xargs -P "${JOBS:-$(nproc)}" -I N sh "$work/one.sh" "$heddle" "$work" "$size" N
+seq 0 149 | xargs -P "${JOBS:-$(nproc)}" -L 1 sh "$work/one.sh" "$heddle" "$work" "$size"
 echo "kernel,cycles WS32,cycles WS4,cycles I-VWS,WS4 over WS32,I-VWS over WS32,properties"
 for number in $(seq 0 149); do cat "$work/$number"; done |
     awk -F , '{ printf "app-%s,%s,%s,%s,%.3f,%.3f,%s\n", $1, $2, $3, $4, $2 / $3, $2 / $4, $5 }' | sort -t , -k 5,5n

@@ -407,7 +407,15 @@ for name in $("$heddle" list papers --names); do
 done
 expect "every paper of papers/ is built in" [ "$("$heddle" list papers --names | wc -l)" -eq "$(ls ../../papers/*.ini | wc -l)" ]
 expect "every workload of workloads/ is known" [ "$("$heddle" list workloads --names | sort)" = \
-    "$(ls -d ../../workloads/*/host.c | sed 's|.*/\([^/]*\)/host.c|\1|' | sort)" ]
+    "$(ls -d ../../workloads/*/kernels.cu | sed 's|.*/\([^/]*\)/kernels.cu|\1|' | sort)" ]
+check list-generated 0 'app-0 .*app-149: 150 generated kernels' - list workloads
+check run-generated 0 '^app-149 test: right' - run app-149 --size test --quiet
+check run-generated-no-such 2 - "no workload 'app-150'" run app-150
+check run-ptx 0 '^bfs2 test: right' - run bfs2 --size test --ptx plain --quiet
+check run-ptx-wrong 2 - "--ptx takes nvcc or plain, not 'gcc'" run bfs2 --ptx gcc
+check run-hints 0 '^mcb test: right' - run mcb --size test --hints --gpu volta --mech volta --quiet
+check run-hints-none 1 - 'bfs2: its kernels have no hints' run bfs2 --size test --hints
+check run-ptx-of-file 2 - '--ptx is for workloads' run saxpy.ptx --ptx plain
 check list-wrong 2 - 'did you mean instructions\?' list instructoins
 check list-no-file 2 - 'kernels of which file' list kernels
 check list-file 2 - 'takes no file' list sregs saxpy.ptx

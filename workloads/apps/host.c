@@ -64,11 +64,12 @@ static void run(struct work *w, enum work_size size)
     static const char *const spreads[] = {"even", "half", "long tail"}, *const orders[] = {"coalesced", "strided",
                                                                                            "gathered"};
     work_say(w,
-             "paths %u by %u, turns %u %s, %s in %u, operations %u a load, shared %u/8, constant %u/8, barrier %u, "
-             "rounds %u, %u blocks of %u",
-             app.paths, app.granule, app.trips, spreads[app.spread], orders[app.order],
+             "%u blocks of %u threads, rounds: %u\n"
+             "  paths: %u by %u, turns: %u %s, %s in %u words, operations per load: %u,\n"
+             "  shared: %u/8, constant: %u/8, rounds per barrier: %u",
+             blocks, app.threads, app.rounds, app.paths, app.granule, app.trips, spreads[app.spread], orders[app.order],
              app.window ? app.window : APP_ARRAY_WORDS, app.operations, app.shared_eighths, app.constant_eighths,
-             app.barrier_every, app.rounds, blocks, app.threads);
+             app.barrier_every);
 }
 
 const struct workload workload = {.name = "app", .run = run, .make_ptx = make_ptx, .numbers = APP_COUNT};

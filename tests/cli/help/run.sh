@@ -58,7 +58,7 @@ completes() # WANTED WORDS...: what bash offers for the last word
 if command -v bash >/dev/null; then
     expect "the script for bash is one" bash -n "$scratch/heddle.bash"
     completes compare com
-    completes "bfs2" run b
+    completes "backp bfs bfs2 binomial blackscholes" run b
     completes "--grid" run x.ptx --gr
     completes "--trace-window" run --trace-w
     completes "tstbc tstbc-auto" run x.ptx --mech ts
