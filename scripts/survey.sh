@@ -18,7 +18,7 @@ cycles() # OPTIONS...
 heddle=$1 size=$3 number=$4
 said=$("$heddle" run "app-$number" --size "$size" --quiet 2>&1) || { echo "$said" >&2; exit 1; }
 echo "$number,$(cycles --mech ws --set ws.width=32),$(cycles --mech ws --set ws.width=4),$(
-    cycles --mech vws --set sm.scheduler=bgto),$(echo "${said#*right: }" | tr -s '\n ' '  ' | sed 's/, */; /g')" >"$2/$number"
+    cycles --mech vws --set sm.scheduler=bgto),$(echo "${said#*right: }" | tr -s '\n ' '  ' | sed 's/, */; /g; s/ $//')" >"$2/$number"
 SCRIPT
 
 seq 0 149 | xargs -P "${JOBS:-$(nproc)}" -L 1 sh "$work/one.sh" "$heddle" "$work" "$size"

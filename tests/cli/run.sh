@@ -414,6 +414,8 @@ check run-generated-no-such 2 - "no workload 'app-150'" run app-150
 check run-ptx 0 '^bfs2 test: right' - run bfs2 --size test --ptx plain --quiet
 check run-ptx-wrong 2 - "--ptx takes nvcc or plain, not 'gcc'" run bfs2 --ptx gcc
 check run-hints 0 '^mcb test: right' - run mcb --size test --hints --gpu volta --mech volta --quiet
+cycles_of() { "$heddle" run mcb --size test --gpu volta --mech volta --quiet --json - "$@" | sed -n 's/.*"cycles":\([0-9]*\),.*/\1/p'; }
+expect "hints change where threads wait" [ "$(cycles_of)" != "$(cycles_of --hints)" ]
 check run-hints-none 1 - 'bfs2: its kernels have no hints' run bfs2 --size test --hints
 check run-ptx-of-file 2 - '--ptx is for workloads' run saxpy.ptx --ptx plain
 check list-wrong 2 - 'did you mean instructions\?' list instructoins

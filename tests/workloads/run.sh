@@ -1,13 +1,14 @@
 #!/bin/sh
 # Every workload verifies its result, with the code of both compilers: on the functional engine, and under a mechanism on
-# a machine, another one for each workload. With FIGURES=all, under every mechanism on fermi and under pdom on fx5800.
+# a machine, another one for each workload. With FIGURES=all, under every mechanism on fermi and under pdom on fx5800, and
+# without a race or a reliance on lock-step.
 # Workloads with hints do so with them under volta; some generated kernels do, or all.
 #
 # nvrt relies on lock-step, so that it is run under pdom alone; nvrt-sync is the same program without that reliance.
 #
 # usage: tests/workloads/run.sh HEDDLE [SIZE [WORKLOAD ...]]     (apps: the generated kernels)
 heddle=$1 size=${2:-test}
-[ -x "$heddle" ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
+[ -x "$heddle" ] || { sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 2; }
 [ $# -gt 2 ] && shift 2 && workloads=$* || workloads="$("$heddle" list workloads --names) apps"
 apps=$(seq 0 149)
 [ "${FIGURES:-some}" = all ] || apps=$(seq 3 15 149)
@@ -34,6 +35,7 @@ verify_generated()
     for number in $apps; do
         next_mechanism
         verify "app-$number" --gpu vws --mech "$mechanism"
+        verify "app-$number" --check races
     done
 }
 
@@ -42,6 +44,8 @@ verify_workload() # WORKLOAD PTX
     verify "$1" --ptx "$2"
     if [ "${FIGURES:-some}" = all ]; then
         verify "$1" --ptx "$2" --gpu fx5800 --mech pdom
+        verify "$1" --ptx "$2" --check races
+        verify "$1" --ptx "$2" --check lockstep
         for mechanism in $mechanisms; do verify "$1" --ptx "$2" --gpu fermi --mech "$mechanism"; done
     else
         next_mechanism

@@ -64,7 +64,7 @@ static void run(struct work *w, enum work_size size)
     static const char *const spreads[] = {"even", "half", "long tail"}, *const orders[] = {"coalesced", "strided",
                                                                                            "gathered"};
     work_say(w,
-             "%u blocks of %u threads, rounds: %u\n"
+             "%u blocks of %u threads, rounds: %u,\n"
              "  paths: %u by %u, turns: %u %s, %s in %u words, operations per load: %u,\n"
              "  shared: %u/8, constant: %u/8, rounds per barrier: %u",
              blocks, app.threads, app.rounds, app.paths, app.granule, app.trips, spreads[app.spread], orders[app.order],
