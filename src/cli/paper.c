@@ -12,15 +12,21 @@
 static const struct cli_option option_table[] = {
     {"--size", "test|small|paper", "Size of the programs; paper has the published instruction counts.", "paper"},
     {"--ptx", "nvcc|plain",
-     "Kernels of the programs: as nvcc compiles them, or as clang does with every branch kept as written.", "nvcc"},
+     "Kernels of the programs: as nvcc compiles them, or as clang does with every branch kept as written.",
+     "as the paper's file says"},
     {"--claim", "ID,...", "Claims to check, with the runs that they need.", "all"},
     {"--sweep", "NAME", "Judges the claims once per variant of a sweep, side by side; see Sweeps.", NULL},
     {"--list-sweeps", NULL, "Prints the sweeps of the paper, with the options of their variants, and runs nothing.",
      NULL},
     {"--jobs", "N", "Number of runs at a time.", "the number of cores"},
     {"--details", NULL, "Prints the values of each claim program by program, too.", NULL},
-    {"--json", NULL, "Prints one JSON object per claim, each on a line of its own.", NULL},
-    {"--csv", NULL, "Prints one table of comma-separated values (RFC 4180) with a heading.", NULL},
+    {"--json", NULL,
+     "Prints one JSON object per claim, each on a line of its own: numbers has the mean of each run in percent (of a "
+     "ratio less one), values has each program's.",
+     NULL},
+    {"--csv", NULL,
+     "Prints one table of comma-separated values (RFC 4180) with a heading; numbers as in --json, with semicolons.",
+     NULL},
     {NULL, NULL, NULL, NULL},
 };
 

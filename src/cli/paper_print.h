@@ -9,7 +9,7 @@ enum paper_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 struct paper_request {
     const char *paper;  /* name, or path of an .ini */
     const char *size;   /* of the programs */
-    const char *ptx;    /* whose code their kernels are: nvcc or plain; NULL: nvcc */
+    const char *ptx;    /* whose code their kernels are: nvcc or plain; NULL: as the paper says */
     const char *claims; /* ids, separated by commas; NULL: all */
     const char *sweep;  /* name of a sweep; NULL: the paper's runs as they are */
     int jobs;           /* runs at a time; 0: one per core */
@@ -25,8 +25,8 @@ void paper_print_sweep(const struct paper_request *r, const struct experiment *e
 /* Prints one record of JSON or CSV; `variant` is NULL without a sweep. */
 void paper_print_record(enum paper_format format, const struct claim *c, const struct judgement *j,
                         const struct paper_sweep *sweep, const struct paper_variant *variant);
-/* What the heading of a table says of the kernels' code behind the size; "": nothing, it is that of nvcc. */
-const char *paper_ptx_suffix(const struct paper_request *r);
+/* Whose code the programs are: nvcc or plain. */
+const char *paper_ptx(const struct paper_request *r, const struct paper *p);
 /* Prints the heading of a CSV table. */
 void paper_print_fields(bool is_sweep);
 /* Prints what sweeps a paper has, and the options of their variants. */

@@ -80,7 +80,8 @@ static bool changes(const struct experiment *e, const struct judgement *judgemen
 static void print_heading(const struct paper_request *r, const struct experiment *e)
 {
     struct text words = {0}, out = {0};
-    printf("%s, on %s, size %s%s\n", e->paper->title, e->paper->gpu, r->size, paper_ptx_suffix(r));
+    printf("%s, on %s, size %s", e->paper->title, e->paper->gpu, r->size);
+    printf(strcmp(e->sweep->name, "ptx") ? ", %s PTX\n" : "\n", paper_ptx(r, e->paper));
     text_printf(&words, "Sweep %s: %s. H holds, D direction only, F fails, U unknown.", e->sweep->name,
                 e->sweep->about);
     cli_wrap(&out, 0, 0, words.data);
@@ -165,6 +166,4 @@ void paper_print_sweeps(const struct paper *p)
         text_free(&head);
         text_free(&out);
     }
-    if (!p->sweep_count)
-        printf("%s has no sweeps.\n", p->name);
 }

@@ -32,17 +32,11 @@ static void plan_trial(const struct experiment *e, int variant, int program, int
     trial_add_word(t, p->programs[program].workload->name);
     trial_add_verify(t);
     t->verifies_itself = true;
+    /* What holds for all runs comes first, so that a run or a variant can say otherwise. */
+    text_printf(&words, "--gpu %s --size %s --ptx %s ", p->gpu, scope->size, scope->ptx ? scope->ptx : p->ptx);
     paper_print_words(&p->runs[run], &p->programs[program], e->sweep ? &e->sweep->variants[variant] : NULL, &words);
     trial_add_words(t, words.data);
     text_free(&words);
-    trial_add_word(t, "--gpu");
-    trial_add_word(t, p->gpu);
-    trial_add_word(t, "--size");
-    trial_add_word(t, scope->size);
-    if (scope->ptx) {
-        trial_add_word(t, "--ptx");
-        trial_add_word(t, scope->ptx);
-    }
 }
 
 /* Gives words to each trial that the claim needs; other trials stay without words, and are not run. */

@@ -25,7 +25,7 @@ bool claim_is_listed(const char *claims, const struct claim *c);
 struct experiment_scope {
     const char *claims; /* ids, with commas; NULL: all */
     const char *size;   /* of the programs: test, small or paper */
-    const char *ptx;    /* whose code the kernels are: nvcc or plain; NULL: nvcc */
+    const char *ptx;    /* whose code the kernels are: nvcc or plain; NULL: as the paper says */
 };
 
 /* Plans the runs that the claims need. */

@@ -56,15 +56,16 @@ static double depth(const struct measurement *s)
 
 static const struct metric {
     const char *name;
+    enum metric_unit unit;
     double (*value)(const struct measurement *s);
     const char *counters[METRIC_MAX_COUNTERS]; /* paths in the JSON of a launch; NULL behind the last */
 } metrics[] = {
-    {"speedup", speed, {"cycles"}},
-    {"efficiency", efficiency, {"sm.thread_instructions", "sm.issue_slots"}},
-    {"traffic", measurement_traffic, {"crossbar.request_bytes", "crossbar.reply_bytes"}},
-    {"memory-stalls", memory_stalls, {"derived.memory_stalls"}},
-    {"waiting-share", waiting_share, {"sm.W0_Mem", "peak.sm_cycles"}},
-    {"depth", depth, {NULL}},
+    {"speedup", METRIC_NUMBER, speed, {"cycles"}},
+    {"efficiency", METRIC_SHARE, efficiency, {"sm.thread_instructions", "sm.issue_slots"}},
+    {"traffic", METRIC_NUMBER, measurement_traffic, {"crossbar.request_bytes", "crossbar.reply_bytes"}},
+    {"memory-stalls", METRIC_NUMBER, memory_stalls, {"derived.memory_stalls"}},
+    {"waiting-share", METRIC_SHARE, waiting_share, {"sm.W0_Mem", "peak.sm_cycles"}},
+    {"depth", METRIC_NUMBER, depth, {NULL}},
 };
 
 enum { METRIC_COUNT = sizeof metrics / sizeof *metrics };
@@ -86,6 +87,12 @@ bool metric_check(const char *name, struct text *why)
         text_printf(why, " %s,", metrics[i].name);
     text_printf(why, " and verdict for the rule 'is'");
     return false;
+}
+
+enum metric_unit metric_unit(const char *name)
+{
+    const struct metric *m = find_metric(name);
+    return m ? m->unit : METRIC_NUMBER;
 }
 
 bool evidence_is_right(const struct evidence *e, int program, int run)

@@ -71,7 +71,7 @@ static char *read_line(char *into, int capacity, void *stream)
     return into;
 }
 
-/* "DIVG --set ...": the program's set, and options for its runs. */
+/* "DIVG,LARGE --set ...": the program's sets, and options for its runs. */
 static bool take_program(struct paper_reading *r, const char *label, const char *value)
 {
     struct paper *p = r->paper;
@@ -154,6 +154,22 @@ static bool check_sweeps(struct paper_reading *r)
     return true;
 }
 
+/* Every paper has the sweep over whose code the programs are; what decides comes first. */
+static bool add_ptx_sweep(struct paper_reading *r)
+{
+    static const struct paper_variant variants[] = {{"nvcc", "--ptx nvcc", 0}, {"plain", "--ptx plain", 0}};
+    struct paper_sweep *s = paper_find_sweep(r->paper, "ptx") ? NULL : open_sweep(r, "ptx");
+    bool is_plain = !strcmp(r->paper->ptx, "plain");
+    if (!s)
+        return fail(r, "[sweep ptx] is built in, over whose code the programs are");
+    s->about =
+        "Whose code the programs are: nvcc's, or plain code with every branch kept as written; the paper's first";
+    s->variants[0] = variants[is_plain];
+    s->variants[1] = variants[!is_plain];
+    s->variant_count = 2;
+    return true;
+}
+
 static int take_entry(void *user, const char *section, const char *name, const char *value)
 {
     static const char sweep[] = "sweep ";
@@ -164,6 +180,8 @@ static int take_entry(void *user, const char *section, const char *name, const c
         p->title = copy;
     else if (!strcmp(section, "paper") && !strcmp(name, "gpu"))
         p->gpu = copy;
+    else if (!strcmp(section, "paper") && !strcmp(name, "ptx"))
+        p->ptx = copy;
     else if (!strcmp(section, "programs"))
         return take_program(r, name, value);
     else if (!strcmp(section, "runs"))
@@ -172,7 +190,7 @@ static int take_entry(void *user, const char *section, const char *name, const c
         return take_variant(r, section + sizeof sweep - 1, name, copy);
     else
         return fail(r,
-                    "[%s] has no entry '%s'; [paper] has title and gpu, then come [programs], [runs] and any "
+                    "[%s] has no entry '%s'; [paper] has title, gpu and ptx, then come [programs], [runs] and any "
                     "[sweep NAME]",
                     section, name);
     return true;
@@ -191,19 +209,25 @@ static bool read_ini(struct paper_reading *r, const struct paper_text *text)
     r->line = 0;
     if (!r->paper->title || !r->paper->gpu)
         fail(r, "[paper] needs title and gpu");
-    return !r->why.data;
+    if (!r->paper->ptx)
+        r->paper->ptx = "nvcc";
+    if (strcmp(r->paper->ptx, "nvcc") && strcmp(r->paper->ptx, "plain"))
+        fail(r, "[paper] has ptx = %s; ptx is nvcc or plain", r->paper->ptx);
+    return !r->why.data && add_ptx_sweep(r);
 }
 
 /* ---- the .csv ---- */
 
-enum { ID, KIND, SOURCE, PROGRAMS, TEXT, PUBLISHED, METRIC, RUNS, RULE, FIELDS };
+enum { ID, KIND, SOURCE, PROGRAMS, TEXT, PUBLISHED, METRIC, RUNS, RULE, WHY, FIELDS };
 
 static const char *const field_names[FIELDS] = {"id",        "kind",   "source", "programs", "claim",
-                                                "published", "metric", "runs",   "rule"};
+                                                "published", "metric", "runs",   "rule",     "why"};
 
-/* "tbc/pdom dwf": names of runs, or of two with a slash between. */
+/* "tbc/pdom dwf": names of runs, or of two with a slash between; "-": the claim needs no run. */
 static bool read_runs(struct paper_reading *r, struct claim *c, const char *words)
 {
+    if (!strcmp(words, "-"))
+        return true;
     while (*(words += strspn(words, " "))) {
         size_t length = strcspn(words, " "), over = strcspn(words, " /");
         if (c->run_count == CLAIM_MAX_RUNS)
@@ -224,9 +248,11 @@ static bool check_programs(struct paper_reading *r, const struct claim *c)
     int count = 0;
     for (const char *at = c->programs; *(at += strspn(at, " ")); at += strcspn(at, " ")) {
         size_t length = strcspn(at, " ");
-        bool is_known = false;
+        bool is_known = length == 1 && *at == '-' && !c->run_count;
+        at += length > 1 && *at == '-';
+        length = strcspn(at, " ");
         for (int i = 0; i < p->program_count; i++)
-            is_known |= has_length(p->programs[i].label, at, length) || has_length(p->programs[i].set, at, length);
+            is_known |= paper_program_is(&p->programs[i], at, length);
         if (!is_known)
             return fail(r, "%s: there is no program and no set %.*s in %s", c->id, (int)length, at, p->ini_path);
         count++;
@@ -245,12 +271,15 @@ static bool check_claim(struct paper_reading *r, const struct claim *c)
     return ok;
 }
 
+/* The last field, why, may be left out. */
 static bool split_record(struct paper_reading *r, char *record, const char *field[FIELDS])
 {
     for (int i = 0; i < FIELDS; i++) {
         field[i] = stat_csv_take_field(&record);
-        if (!field[i])
-            return fail(r, "the record has fewer than %d fields", FIELDS);
+        if (!field[i] && i == WHY)
+            field[i] = "";
+        else if (!field[i])
+            return fail(r, "the record has fewer than %d fields", WHY);
     }
     return !record || fail(r, "%s has more than %d fields; a field with a comma stands in quotes", field[ID], FIELDS);
 }
@@ -261,7 +290,7 @@ static bool read_heading(struct paper_reading *r, char *record)
     if (!split_record(r, record, field))
         return false;
     for (int i = 0; i < FIELDS; i++)
-        if (strcmp(field[i], field_names[i]))
+        if (strcmp(field[i], field_names[i]) && (i != WHY || *field[i]))
             return fail(r, "column %d is headed '%s', not '%s'", i + 1, field[i], field_names[i]);
     return true;
 }
@@ -275,14 +304,17 @@ static bool read_claim(struct paper_reading *r, char *record)
     if (p->claim_count == PAPER_MAX_CLAIMS)
         return fail(r, "more than %d claims", PAPER_MAX_CLAIMS);
     struct claim *c = &p->claims[p->claim_count++];
+    const char *metric = field[METRIC], *second = strchr(metric, ' ');
     *c = (struct claim){.id = field[ID],
                         .kind = field[KIND],
                         .source = field[SOURCE],
                         .programs = field[PROGRAMS],
                         .text = field[TEXT],
                         .published = field[PUBLISHED],
-                        .metric = field[METRIC],
+                        .metric = arena_copy_string(&p->arena, metric, strcspn(metric, " ")),
+                        .second_metric = second ? second + 1 : NULL,
                         .rule = field[RULE],
+                        .why = field[WHY],
                         .line = r->line};
     return read_runs(r, c, field[RUNS]) && check_claim(r, c);
 }
@@ -400,19 +432,36 @@ void paper_free(struct paper *p)
     free(p);
 }
 
+bool paper_program_is(const struct paper_program *program, const char *name, size_t length)
+{
+    if (has_length(program->label, name, length))
+        return true;
+    for (const char *at = program->sets; *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == length && !memcmp(at, name, length))
+            return true;
+    return false;
+}
+
 bool claim_names(const struct claim *c, const struct paper_program *program)
 {
+    bool is_named = false;
     for (const char *at = c->programs; *(at += strspn(at, " ")); at += strcspn(at, " ")) {
         size_t length = strcspn(at, " ");
-        if (has_length(program->label, at, length) || has_length(program->set, at, length))
-            return true;
+        if (*at == '-' && length > 1 && paper_program_is(program, at + 1, length - 1))
+            return false;
+        is_named |= paper_program_is(program, at, length);
     }
-    return false;
+    return is_named;
 }
 
 bool claim_needs(const struct claim *c, const struct paper_program *program)
 {
-    static const char top[] = "top ";
-    return claim_names(c, program) ||
-           (!strncmp(c->rule, top, sizeof top - 1) && !strcmp(c->rule + sizeof top - 1, program->set));
+    static const char *const rules[] = {"top ", "top-half "};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        size_t length = strlen(rules[i]);
+        if (!strncmp(c->rule, rules[i], length) &&
+            paper_program_is(program, c->rule + length, strlen(c->rule + length)))
+            return true;
+    }
+    return claim_names(c, program);
 }

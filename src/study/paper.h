@@ -10,17 +10,32 @@
  * mechanism only.
  *
  * A claim is measured as a metric (study/metric.c) of runs, or of one run divided by another ("tbc/pdom"), over
- * programs, and judged by a rule:
- *     gain G           the mean ratio less one, in percent, against the published G
- *     below V, from V  on each program the metric, in percent, is below V, or at least V
- *     within V         on each program the ratio differs from 1 by at most V percent
- *     near V D         on each program the metric differs from V by at most D
- *     signs S ...      each ratio is above (+) or below (-) 1, on each program; one sign per run
- *     mean-signs S ... the mean over programs of each ratio is above (+) or below (-) 1
- *     first            the mean of the first run is the best
- *     not-first        on each program another run is better than the first
- *     top SET          each program's ratio is above those of all other programs of the set
- *     is W ...         each run's result is right or wrong; one word per run
+ * programs, and judged by a rule. Of means over programs:
+ *     gain G, gains G ...  the mean ratio less one, in percent, against the published G; gains has one per run
+ *     share V              the mean, in percent, against V; of a V above 50 the rest to 100 is judged as well
+ *     points P             the mean of the first run less that of the second, in points of percent, against P
+ *     mean-below V, mean-from V, mean-within V   the mean (of a ratio less one, in percent) is below V, at least V, or
+ *                          from -V to V; of all runs
+ *     largest V ...        the largest value of any program, per run, is within a factor of two of V, in V's order
+ *     spread V             the means of the runs differ by at most V points
+ *     rising, falling      the means of the runs rise or fall in their order; of ratios, the first from 1
+ *     mean-signs S ...     the mean of each ratio is above (+) or below (-) 1; one sign per run
+ *     set-signs S ...      the same of each set that the claim names
+ *     first, best N        the best mean is that of the first run, or of one of the first N
+ * Of each program:
+ *     below V, from V      the metric is below V, or at least V
+ *     within V             each ratio differs from 1 by at most V percent
+ *     near V D             the metric differs from V by at most D
+ *     entries D L=V ...    the metric of program L differs from its V by at most D
+ *     signs S ...          each ratio is above (+) or below (-) 1; one sign per run
+ *     any S, most S        the same of at least one program, or of more than half of them
+ *     between A B          the ratio less one, in percent, is from A to B
+ *     not-first            another run is better than the first
+ * Of programs or metrics among each other, and of results:
+ *     top SET, top-half SET  each ratio is above those of all other programs of the set, or in the set's upper half
+ *     bounds               of two metrics, "M N": M's ratio is at least N's on more than half of the programs
+ *     is W ...             each run's result is right or wrong; one word per run
+ * "RULE and RULE ..." has one clause for each run.
  */
 #ifndef HEDDLE_STUDY_PAPER_H
 #define HEDDLE_STUDY_PAPER_H
@@ -31,12 +46,12 @@
 
 #include <stdbool.h>
 
-enum { PAPER_MAX_PROGRAMS = 64, PAPER_MAX_RUNS = 64, PAPER_MAX_CLAIMS = 128, CLAIM_MAX_RUNS = 4 };
+enum { PAPER_MAX_PROGRAMS = 64, PAPER_MAX_RUNS = 64, PAPER_MAX_CLAIMS = 128, CLAIM_MAX_RUNS = 16 };
 enum { PAPER_MAX_SWEEPS = 16, SWEEP_MAX_VARIANTS = 6 };
 
 struct paper_program {
     const char *label; /* the paper's name for the program */
-    const char *set;   /* the paper's name for a group of programs */
+    const char *sets;  /* the paper's names for groups of programs, with commas: "divergent,large" */
     const char *words; /* options of heddle run, for all runs of the program */
     const struct workload *workload;
     int line; /* of the .ini */
@@ -70,6 +85,8 @@ struct claim_run {
 
 struct claim {
     const char *id, *kind, *source, *programs, *text, *published, *metric, *rule; /* fields of the .csv */
+    const char *second_metric;                                                    /* NULL: the claim has one */
+    const char *why; /* why the measured value is not the published one, in a line; "": nothing to explain */
     struct claim_run runs[CLAIM_MAX_RUNS]; /* the runs or ratios that are measured */
     int run_count;
     int line; /* of the .csv */
@@ -79,6 +96,7 @@ struct paper {
     struct arena arena;
     const char *name, *ini_path, *csv_path; /* paths: for messages */
     const char *title, *gpu;
+    const char *ptx; /* whose code of the programs decides: nvcc or plain */
     struct paper_program programs[PAPER_MAX_PROGRAMS];
     struct paper_run runs[PAPER_MAX_RUNS];
     struct claim claims[PAPER_MAX_CLAIMS];
@@ -111,10 +129,12 @@ void paper_print_words(const struct paper_run *run, const struct paper_program *
  * error text, with file and line. */
 bool paper_check_runs(const struct paper *p, char **error);
 
-/* Whether the claim speaks of the program: its list has the program's label or set. */
+/* Whether a name is the program's label or one of its sets. */
+bool paper_program_is(const struct paper_program *program, const char *name, size_t length);
+/* Whether the claim speaks of the program: its list has the program's label or a set of it, and no -LABEL. */
 bool claim_names(const struct claim *c, const struct paper_program *program);
 /* Whether the claim needs runs of the program: the claim speaks of the program, or compares its own programs with all
- * others of the program's set (rule top). */
+ * others of a set of the program (rules top and top-half). */
 bool claim_needs(const struct claim *c, const struct paper_program *program);
 
 #endif

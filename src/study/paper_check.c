@@ -59,16 +59,60 @@ void paper_print_words(const struct paper_run *run, const struct paper_program *
     }
 }
 
+/* Whether the word is an option of heddle run for workloads, which has its value, if any, behind it; `why` says what is
+ * wrong with that value. */
+static bool is_of_workloads(const char *word, const char *value, int *words, struct text *why)
+{
+    static const struct {
+        const char *name, *values[4];
+    } options[] = {{"--size", {"test", "small", "paper"}}, {"--ptx", {"nvcc", "plain"}}, {"--hints", {NULL}}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        bool is_known = !options[i].values[0];
+        if (strcmp(word, options[i].name))
+            continue;
+        *words = is_known ? 1 : 2;
+        for (int k = 0; options[i].values[k]; k++)
+            is_known |= !strcmp(value, options[i].values[k]);
+        if (!is_known)
+            text_printf(why, "'%s' is no value of %s", value, word);
+        return true;
+    }
+    return false;
+}
+
+/* Takes the options of workloads out, which the options of a launch are without. */
+static char *without_options_of_workloads(const char *words, struct text *why)
+{
+    struct text rest = {0}, copy = {0};
+    const char *word[256] = {""};
+    int count = 0;
+    text_printf(&copy, "%s", words);
+    for (char *at = strtok(copy.data, " "); at && count < 255; at = strtok(NULL, " "))
+        word[count++] = at;
+    word[count] = "";
+    for (int i = 0, taken; i < count; i += taken) {
+        taken = 1;
+        if (!is_of_workloads(word[i], word[i + 1], &taken, why))
+            text_printf(&rest, "%s ", word[i]);
+    }
+    text_free(&copy);
+    return text_take(&rest);
+}
+
 /* The options in the order in which a trial has them. */
 static bool are_accepted(const struct paper *p, const struct paper_run *run, const struct paper_program *program,
                          const struct paper_variant *variant, char **why)
 {
     struct run_request request;
-    struct text words = {0};
+    struct text words = {0}, wrong = {0};
     request_open(&request);
+    text_printf(&words, "--gpu %s ", p->gpu);
     paper_print_words(run, program, variant, &words);
-    text_printf(&words, " --gpu '%s'", p->gpu);
-    bool ok = options_take_text(&request.options, words.data, why) && request_settle(&request, why);
+    char *launch = without_options_of_workloads(words.data, &wrong);
+    bool ok = !wrong.length && options_take_text(&request.options, launch, why) && request_settle(&request, why);
+    if (wrong.length)
+        *why = text_take(&wrong);
+    free(launch);
     text_free(&words);
     request_close(&request);
     return ok;

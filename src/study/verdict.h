@@ -23,20 +23,30 @@ struct evidence {
     struct trial *trials; /* [program * run_count + run]; a trial without words was not needed, and not run */
 };
 
+struct claim_values; /* claim_values.h */
+
 struct judgement {
     enum verdict verdict;
-    struct text measured; /* in the form of the published value: "+12.5%" */
-    struct text details;  /* the values of each program */
+    struct text measured;        /* in the form of the published value: "+12.5%" */
+    struct text details;         /* the values of each program, as words */
+    struct claim_values *values; /* the same as numbers; owned */
 };
 
 /* Whether the trial ran to its end with the right result. */
 bool evidence_is_right(const struct evidence *e, int program, int run);
+
+enum metric_unit {
+    METRIC_SHARE, /* in percent */
+    METRIC_NUMBER /* a count or a rate */
+};
 
 /* Whether there is such a metric; if not, `why` names those that there are. */
 bool metric_check(const char *metric, struct text *why);
 /* The metric of a program's run; NAN if the run failed or did not count what the metric needs. Shares are in
  * percent. */
 double metric_of(const struct evidence *e, const char *name, int program, int run);
+/* METRIC_NUMBER for an unknown one. */
+enum metric_unit metric_unit(const char *name);
 
 /* Whether metric, rule and runs of the claim can be judged; if not, `why` says why. */
 bool claim_check(const struct paper *p, const struct claim *c, struct text *why);

@@ -46,7 +46,7 @@ static void test_measurement(void **state)
 
 /* ---- papers ---- */
 
-static const char ini[] = "[paper]\ntitle = A paper\ngpu = fermi\n[programs]\nBFS2 = DIVG\n"
+static const char ini[] = "[paper]\ntitle = A paper\ngpu = fermi\n[programs]\nBFS2 = DIVG,LARGE\n"
                           "LPS = DIVG --set a=1 --limit 2\nAES = COHE\n"
                           "[runs]\nbase = --mech pdom\nnew = --mech tbc\nother = --mech dwf\n";
 static const char heading[] = "id,kind,source,programs,claim,published,metric,runs,rule\n";
@@ -116,7 +116,7 @@ static void test_bad_claims(void **state)
         const char *claim, *message;
     } cases[] = {
         {"X1,number,Fig. 1", "papers/test.csv:2: the record has fewer than 9 fields"},
-        {"a,b,c,d,e,f,g,base,i,j", "papers/test.csv:2: a has more than 9 fields"},
+        {"a,b,c,d,e,f,g,base,i,j,k", "papers/test.csv:2: a has more than 10 fields"},
         {"X1,n,F,DIVG,w,p,speedup,nobody/base,gain 1",
          "test.csv:2: X1: there is no run nobody/base in papers/test.ini"},
         {"X1,n,F,DIVG,w,p,speedup,base/nobody,gain 1", ":2: X1: there is no run base/nobody"},
@@ -135,6 +135,18 @@ static void test_bad_claims(void **state)
         {"X1,n,F,DIVG,w,p,speedup,new/base other/base,signs +", "the rule 'signs' takes one + or - per run"},
         {"X1,n,F,DIVG,w,p,speedup,new/base,first", "the rule 'first' takes several runs"},
         {"X1,n,F,BFS2,w,p,speedup,new/base,top NOBODY", "the rule 'top' takes a set of programs"},
+        {"X1,n,F,DIVG -NOBODY,w,p,speedup,new/base,gain 1", "there is no program and no set NOBODY"},
+        {"X1,n,F,DIVG,w,p,speedup,new/base other/base,gains 1", "the rule 'gains' takes one number per run"},
+        {"X1,n,F,DIVG,w,p,efficiency,new/base,share 1", "the rule 'share' takes runs, no ratios"},
+        {"X1,n,F,DIVG,w,p,efficiency,new,points 1", "the rule 'points' takes two runs"},
+        {"X1,n,F,DIVG,w,p,speedup,new/base,any 1", "the rule 'any' takes + or -"},
+        {"X1,n,F,DIVG,w,p,depth,new,entries 2 BFS2=3", "takes a tolerance and LABEL=NUMBER for each program"},
+        {"X1,n,F,BFS2,w,p,depth,new,entries 2 LPS=3", "takes a tolerance and LABEL=NUMBER for each program"},
+        {"X1,n,F,DIVG,w,p,speedup,new/base,bounds", "the rule 'bounds' takes two metrics"},
+        {"X1,n,F,DIVG,w,p,speedup efficiency,new/base,gain 1", "the rule 'gain' takes one metric"},
+        {"X1,n,F,DIVG,w,p,speedup sped,new/base,bounds", "there is no metric 'sped'"},
+        {"X1,n,F,DIVG,w,p,speedup,new/base,signs + and any +", "the rule has 2 clauses, and there are 1 runs"},
+        {"X1,n,F,DIVG,w,p,speedup,new/base other/base,signs + and no -", "there is no rule 'no -'"},
         {"X1,n,F,BFS2,w,p,verdict,new other,is right", "the rule 'is' takes right or wrong per run"},
         {"X1,n,F,BFS2,w,p,verdict,new/base,is right", "the rule 'is' takes runs, no ratios"},
         {"X1,n,F,DIVG,\"two\nlines\",p,speedup,new/base,gain 1\nX1,n,F,DIVG,w,p,speedup,new/base,gain 1",
@@ -278,6 +290,104 @@ static void test_orders(void **state)
     expect_verdict(c, "DIVG COHE", "new/base", "within 26", VERDICT_HOLDS, "3 of 3");
     expect_verdict(c, "BFS2", "new/base", "top DIVG", VERDICT_HOLDS, "least +25.0%, others -1.0%");
     expect_verdict(c, "LPS", "new/base", "top DIVG", VERDICT_FAILS, "least -1.0%, others +25.0%");
+}
+
+/* Rules of means: harmonic, of new 1.25 and 0.80 of the base, so 0.976; of other 2.5 and 2. */
+static void test_means(void **state)
+{
+    (void)state;
+    static const int c[3][3] = {{1000, 800, 400}, {1000, 1250, 500}, {1000, 990, 1000}};
+    expect_verdict(c, "DIVG", "new/base other/base", "gains -2 122", VERDICT_HOLDS, "-2.4% 2.22x");
+    expect_verdict(c, "DIVG", "new/base other/base", "gains -2 300", VERDICT_DIRECTION, "-2.4% 2.22x");
+    expect_verdict(c, "DIVG", "new/base other/base", "gains 2 122", VERDICT_FAILS, "-2.4% 2.22x");
+    expect_verdict(c, "BFS2", "new/base other/base", "points -125", VERDICT_HOLDS, "-125.0 points");
+    expect_verdict(c, "BFS2", "new/base other/base", "points -20", VERDICT_DIRECTION, "-125.0 points");
+    expect_verdict(c, "BFS2", "new/base other/base", "points 20", VERDICT_FAILS, "-125.0 points");
+    expect_verdict(c, "DIVG", "new/base", "mean-below -2", VERDICT_HOLDS, "-2.4%");
+    expect_verdict(c, "DIVG", "new/base", "mean-below -3", VERDICT_FAILS, "-2.4%");
+    expect_verdict(c, "DIVG", "new/base", "mean-from -3", VERDICT_HOLDS, "-2.4%");
+    expect_verdict(c, "DIVG", "new/base", "mean-from -2", VERDICT_FAILS, "-2.4%");
+    expect_verdict(c, "DIVG", "new/base", "mean-within 3", VERDICT_HOLDS, "-2.4%");
+    expect_verdict(c, "DIVG", "new/base other/base", "mean-within 3", VERDICT_FAILS, "-2.4% 2.22x");
+    expect_verdict(c, "DIVG", "new/base other/base", "spread 125", VERDICT_HOLDS, "-2.4% 2.22x");
+    expect_verdict(c, "DIVG", "new/base other/base", "spread 124", VERDICT_FAILS, "-2.4% 2.22x");
+    expect_verdict(c, "BFS2", "new/base other/base", "rising", VERDICT_HOLDS, "+25.0% 2.50x");
+    expect_verdict(c, "DIVG", "new/base other/base", "rising", VERDICT_FAILS, "-2.4% 2.22x");
+    expect_verdict(c, "AES", "base/new base/other", "falling", VERDICT_FAILS, "-1.0% +0.0%");
+    expect_verdict(c, "DIVG", "base/other base/new", "falling", VERDICT_FAILS, "-55.6% -2.4%");
+    expect_verdict(c, "DIVG", "new/base other/base", "best 2", VERDICT_HOLDS, "other");
+    expect_verdict(c, "DIVG", "new/base other/base", "best 1", VERDICT_FAILS, "other");
+    expect_verdict(c, "LARGE COHE", "new/base", "set-signs +", VERDICT_HOLDS, "LARGE +25.0%, COHE +1.0%");
+    expect_verdict(c, "LARGE DIVG", "new/base", "set-signs +", VERDICT_FAILS, "LARGE +25.0%, DIVG -2.4%");
+    expect_verdict(c, "DIVG -BFS2", "new/base", "gain -20", VERDICT_HOLDS, "-20.0%");
+}
+
+static void test_rules_of_each(void **state)
+{
+    (void)state;
+    static const int c[3][3] = {{1000, 800, 400}, {1000, 1250, 500}, {1000, 990, 1000}};
+    expect_verdict(c, "DIVG", "new/base", "any -", VERDICT_HOLDS, "1 of 2");
+    expect_verdict(c, "DIVG", "other/base", "any -", VERDICT_FAILS, "0 of 2");
+    expect_verdict(c, "DIVG", "new/base", "most +", VERDICT_FAILS, "1 of 2");
+    expect_verdict(c, "DIVG COHE", "new/base", "most +", VERDICT_HOLDS, "2 of 3");
+    expect_verdict(c, "DIVG", "other/base", "between 100 150", VERDICT_HOLDS, "2 of 2");
+    expect_verdict(c, "DIVG", "other/base", "between 101 150", VERDICT_DIRECTION, "1 of 2");
+    expect_verdict(c, "DIVG", "new/base", "between 1 30", VERDICT_FAILS, "1 of 2");
+    expect_verdict(c, "BFS2 AES", "new/base other/base", "within 2", VERDICT_FAILS, "1 of 2");
+    expect_verdict(c, "BFS2", "new/base", "top-half DIVG", VERDICT_HOLDS, "+25.0%");
+    expect_verdict(c, "LPS", "new/base", "top-half DIVG", VERDICT_FAILS, "-20.0%");
+    expect_verdict(c, "DIVG", "new/base other/base", "mean-signs - and any +", VERDICT_HOLDS, "-2.4%; 2 of 2");
+    expect_verdict(c, "DIVG", "new/base other/base", "mean-signs - and any -", VERDICT_FAILS, "-2.4%; 0 of 2");
+    expect_verdict(c, "DIVG", "new/base other/base", "gain -9 and any +", VERDICT_DIRECTION, "-2.4%; 2 of 2");
+}
+
+/* Rules of metrics other than speed: efficiency 90 and 94 %, 40 and 20 %; depths 3 and 9, 7 and 5. */
+static void expect_metric_verdict(const char *metric, const char *runs, const char *rule, enum verdict wanted,
+                                  const char *measured)
+{
+    static const char *const lines[4] = {
+        "{\"cycles\":10,\"sm\":{\"thread_instructions\":90,\"issue_slots\":100},\"pdom\":{\"max_depth\":3}}",
+        "{\"cycles\":5,\"sm\":{\"thread_instructions\":40,\"issue_slots\":100},\"tbc\":{\"max_depth\":7}}",
+        "{\"cycles\":10,\"sm\":{\"thread_instructions\":94,\"issue_slots\":100},\"pdom\":{\"max_depth\":9}}",
+        "{\"cycles\":40,\"sm\":{\"thread_instructions\":20,\"issue_slots\":100},\"tbc\":{\"max_depth\":5}}"};
+    struct text claim = {0};
+    text_printf(&claim, "X,k,s,DIVG,t,p,%s,%s,%s\n", metric, runs, rule);
+    struct paper *p = paper_of(claim.data);
+    struct trial trials[9] = {0};
+    struct judgement j;
+    char *error = NULL;
+    for (int i = 0; i < 4; i++) {
+        struct trial *t = &trials[i / 2 * 3 + i % 2];
+        trial_add_word(t, "x");
+        assert_true(measurement_add_line(&t->measurement, lines[i], &error));
+    }
+    judge(&(struct evidence){p, trials}, &p->claims[0], &j);
+    if (j.verdict != wanted || strcmp(j.measured.data ? j.measured.data : "", measured))
+        fail_msg("%s %s %s: %s, %s", metric, runs, rule, verdict_names[j.verdict],
+                 j.measured.data ? j.measured.data : "");
+    judgement_free(&j);
+    for (int i = 0; i < 9; i++)
+        trial_free(&trials[i]);
+    paper_free(p);
+    text_free(&claim);
+}
+
+static void test_metrics(void **state)
+{
+    (void)state;
+    expect_metric_verdict("efficiency", "base", "share 92", VERDICT_HOLDS, "92.0%");
+    expect_metric_verdict("efficiency", "base", "share 80", VERDICT_FAILS, "92.0%"); /* 8 of 20 are missing */
+    expect_metric_verdict("efficiency", "base", "share 99", VERDICT_FAILS, "92.0%");
+    expect_metric_verdict("efficiency", "new", "share 50", VERDICT_HOLDS, "30.0%");
+    expect_metric_verdict("efficiency", "new", "share 14", VERDICT_FAILS, "30.0%");
+    expect_metric_verdict("efficiency", "base new", "points 40", VERDICT_HOLDS, "+62.0 points");
+    expect_metric_verdict("depth", "base new", "largest 11 7", VERDICT_HOLDS, "9 7");
+    expect_metric_verdict("depth", "base new", "largest 7 8", VERDICT_FAILS, "9 7"); /* the order differs */
+    expect_metric_verdict("depth", "base new", "largest 19 7", VERDICT_FAILS, "9 7");
+    expect_metric_verdict("depth", "base", "entries 2 BFS2=5 LPS=10", VERDICT_HOLDS, "2 of 2");
+    expect_metric_verdict("depth", "base", "entries 2 BFS2=6 LPS=10", VERDICT_FAILS, "1 of 2");
+    expect_metric_verdict("speedup efficiency", "base/new", "bounds", VERDICT_FAILS, "0 of 2");
+    expect_metric_verdict("efficiency speedup", "base/new", "bounds", VERDICT_HOLDS, "2 of 2");
 }
 
 /* A failed run: means go on without it, what is said of each program cannot be judged. */
@@ -589,6 +699,9 @@ int main(void)
         cmocka_unit_test(test_built_in_papers),
         cmocka_unit_test(test_gains),
         cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_means),
+        cmocka_unit_test(test_rules_of_each),
+        cmocka_unit_test(test_metrics),
         cmocka_unit_test(test_failed_runs),
         cmocka_unit_test(test_comparison),
         cmocka_unit_test(test_complaints),

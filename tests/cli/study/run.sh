@@ -169,12 +169,13 @@ expect paper-sweep-changes grep -qx 'The verdicts of 1 of 2 claims change with t
 expect paper-sweep-counts grep -Eqx 'fails +0 +1' "$scratch/out"
 check paper-sweep-same 0 '^No verdict of 1 claims changes' - paper "$scratch/sweep.ini" --size test --sweep latency --claim M1 --details
 expect paper-sweep-details grep -Eqx ' +high: AES [-+0-9.]+%' "$scratch/out"
-wide=yes check paper-sweep-json 0 '"verdict":".*","sweep":"latency","variant":"high"}$' - paper "$scratch/sweep.ini" --size test \
+wide=yes check paper-sweep-json 0 '"verdict":".*","sweep":"latency","variant":"high","values":{"AES":\[[0-9.]+\]}}$' - paper "$scratch/sweep.ini" --size test \
     --sweep latency --claim M1 --json
 wide=yes check paper-sweep-csv 0 '^M1,.*,latency,low$' - paper "$scratch/sweep.ini" --size test --sweep latency --claim M1 --csv
 check paper-no-sweep 2 - "tbc has no sweep 'nosuch'; there is latency, " paper tbc --sweep nosuch
 check paper-list-sweeps 0 '^  simd +--set dwf.home=simd' - paper tbc --list-sweeps
-check paper-list-no-sweeps 0 '^metrics has no sweeps.$' - paper metrics.ini --list-sweeps
+check paper-list-ptx 0 '^ptx: Whose code' - paper metrics.ini --list-sweeps
+check paper-ptx 0 '^claim +published +nvcc +plain$' - paper tbc --size test --claim T10 --sweep ptx
 check paper-list-sweeps-json 2 - "neither --json nor --csv" paper tbc --list-sweeps --json
 check paper-nobody 2 - "no paper and no file 'nobody'; there is tbc" paper nobody
 check paper-claim 2 - "no claim 'T99'" paper tbc --claim T99
@@ -182,7 +183,7 @@ check paper-none 2 - 'no paper was given' paper
 wide=yes
 check paper-csv 0 '^T10,order,Fig. 5,COHE,SIMD efficiency under PDOM of every program .but NNC.,76% or more,' - \
     paper tbc --size test --claim T10 --csv
-expect paper-csv-heading grep -q '^id,kind,source,programs,claim,published,measured,verdict,details$' "$scratch/out"
+expect paper-csv-heading grep -q '^id,kind,source,programs,claim,published,measured,verdict,numbers,details,why$' "$scratch/out"
 wide=no
 check paper-one-form 2 - '\-\-json and --csv exclude' paper tbc --json --csv
 
@@ -207,10 +208,10 @@ line() # PATTERN FILE: the number of its line
     grep -n "$1" "../../../papers/tbc.$2" | cut -d: -f1
 }
 broken paper-metric "broken.csv:$(line ^T01, csv): T01: there is no metric 'sped'; there are speedup, " csv 's/^\(T01,.*\),speedup,/\1,sped,/'
-broken paper-rule "broken.csv:$(line ^T02, csv): T02: there is no rule 'gains 0'; there are gain, " csv '/^T02,/s/gain/gains/'
+broken paper-rule "broken.csv:$(line ^T02, csv): T02: there is no rule 'gainz 0'; there are gain, " csv '/^T02,/s/gain/gainz/'
 broken paper-program "broken.csv:$(line ^T12, csv): T12: there is no program and no set NVRTX in .*/broken.ini" csv '/^T12,/s/NVRT/NVRTX/'
 broken paper-run 'broken.csv:2: T01: there is no run tcb/pdom in .*/broken.ini' csv '/^T01,/s/tbc.pdom/tcb\/pdom/'
-broken paper-fields 'broken.csv:2: the record has fewer than 9 fields' csv '/^T01,/s/,gain 22//'
+broken paper-fields 'broken.csv:2: the record has fewer than 9 fields' csv '/^T01,/s/,gain 22,//'
 broken paper-mechanism "broken.ini:$(line "^pdom-lcp =" ini): the run pdom-lcp of BFS2: there is no mechanism 'pdom-lpc'" ini 's/--mech pdom-lcp/--mech pdom-lpc/'
 broken paper-knob "broken.ini:$(line "^MUM " ini): the run pdom of MUM: .*no knob 'register'" ini '/^MUM /s/registers/register/'
 broken paper-machine "broken.ini:[0-9]+: .*no machine and no file 'fx5801'" ini 's/gpu = fx5800/gpu = fx5801/'
