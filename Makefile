@@ -202,6 +202,8 @@ docs: all
 	    --trace-window 0:79 --trace-svg docs/lanes.svg
 	scripts/workloads-page.sh $(BUILD)/heddle > $(BUILD)/page.md && cp $(BUILD)/page.md docs/workloads.md
 	scripts/page.sh $(BUILD)/heddle docs/mechanisms.md > $(BUILD)/page.md && cp $(BUILD)/page.md docs/mechanisms.md
+	for name in $(patsubst papers/%.md,%,$(wildcard papers/*.md)); do \
+	    scripts/paper-page.sh $$name > $(BUILD)/page.md && cp $(BUILD)/page.md docs/papers/$$name.md || exit 1; done
 
 .PHONY: clean
 clean:

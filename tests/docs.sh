@@ -26,7 +26,9 @@ links() {
         sed 's/^](//; s/)$//' | sort -u
 }
 
-for page in *.md $(find docs examples workloads tests include bench scripts papers -name '*.md' | sort); do
+folders='docs examples workloads tests include bench scripts'
+# shellcheck disable=SC2086
+for page in *.md $(find $folders -path tests/docs -prune -o -name '*.md' -print | sort); do
     for target in $(links "$page"); do
         case $target in *://*) continue ;; esac
         file=${target%%#*} anchor=
@@ -79,6 +81,15 @@ done
 scripts/workloads-page.sh "$heddle" >"$work/page"
 cmp -s "$work/page" docs/workloads.md && pass ||
     { fail "docs/workloads.md is not what heddle prints; make docs"; diff "$work/page" docs/workloads.md | head; }
+# Pages of papers: what the texts, claims and results in papers/ make, with the published claims of tests/docs/claims.txt.
+for name in $(cut -d' ' -f1 tests/docs/claims.txt | sort -u); do
+    [ -e "papers/$name.md" ] || continue
+    scripts/paper-page.sh "$name" >"$work/page"
+    cmp -s "$work/page" "docs/papers/$name.md" && pass ||
+        { fail "docs/papers/$name.md is not up to date; make docs"; diff "$work/page" "docs/papers/$name.md" | head; }
+    awk -v paper="$name" -f tests/docs/claims.awk tests/docs/claims.txt "$work/page" >"$work/claims" && pass ||
+        { fail "docs/papers/$name.md:"; cat "$work/claims"; }
+done
 
 echo "docs: $passed passed, $failed failed"
 [ $failed -eq 0 ]
