@@ -83,7 +83,7 @@ Version: $version
 Cflags: -I\${includedir}/heddle
 Libs: -L\${libdir} -lheddle
 PC
-for file in gpus/*.ini papers/* examples/*.*; do
+for file in gpus/*.ini papers/*.ini papers/*.csv examples/*.*; do
     put 644 "$file" "share/heddle/$file"
 done
 put 644 "$scratch/heddle.1.gz" share/man/man1/heddle.1.gz
