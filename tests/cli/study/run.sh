@@ -175,13 +175,13 @@ wide=yes check paper-sweep-csv 0 '^M1,.*,latency,low$' - paper "$scratch/sweep.i
 check paper-no-sweep 2 - "tbc has no sweep 'nosuch'; there is latency, " paper tbc --sweep nosuch
 check paper-list-sweeps 0 '^  simd +--set dwf.home=simd' - paper tbc --list-sweeps
 check paper-list-ptx 0 '^ptx: Whose code' - paper metrics.ini --list-sweeps
-check paper-ptx 0 '^claim +published +nvcc +plain$' - paper tbc --size test --claim T10 --sweep ptx
+check paper-ptx 0 '^claim +published +plain +nvcc$' - paper tbc --size test --claim T28 --sweep ptx
 check paper-list-sweeps-json 2 - "neither --json nor --csv" paper tbc --list-sweeps --json
 check paper-nobody 2 - "no paper and no file 'nobody'; there is tbc" paper nobody
 check paper-claim 2 - "no claim 'T99'" paper tbc --claim T99
 check paper-none 2 - 'no paper was given' paper
 wide=yes
-check paper-csv 0 '^T10,order,Fig. 5,COHE,SIMD efficiency under PDOM of every program .but NNC.,76% or more,' - \
+check paper-csv 0 '^T10,order,Fig. 5,COHE -NNC,SIMD efficiency under PDOM of every program,76% or more,' - \
     paper tbc --size test --claim T10 --csv
 expect paper-csv-heading grep -q '^id,kind,source,programs,claim,published,measured,verdict,numbers,details,why$' "$scratch/out"
 wide=no
