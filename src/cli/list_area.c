@@ -4,7 +4,7 @@
  * Without --mech it prints one row per mechanism: storage in bits, the difference to pdom, the area where a paper gives
  * one, and counted logic. With --mech it prints every term of one mechanism with its formula and source; for vws, Table
  * 2 of its paper (Rogers et al., ISCA 2015) as well, by the width of slices. The formulas stand beside the mechanisms
- * (div/contract/cost.h).
+ * (div/contract/cost.h), and study/area.h has them as numbers.
  *
  * --gpu names the machine. Without it the machine is fermi, or for ws and vws that of their paper: a GPU of 15
  * multiprocessors, with two ports of the L1 instruction cache and L0 caches of 256 bytes. --set changes knobs of the
@@ -12,149 +12,19 @@
  */
 #include "cli/list.h"
 
-#include "base/arena.h"
-#include "base/diag.h"
 #include "base/json.h"
 #include "cli/cli.h"
-#include "div/cost.h"
-#include "div/pdom/pdom.h"
 #include "div/table.h"
-#include "div/vws/area.h"
-#include "div/vws/vws.h"
-#include "gpu/machine.h"
+#include "study/area.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    STACK_ENTRIES = 32, /* of a reconvergence stack, if no knob says: Zhang et al., 2016, section 4.2.5 */
-    WIDTHS = 5,         /* columns of the table of vws */
-    AREA_WIDTH = 17,    /* of the column with a paper's area */
-    LOGIC_COLUMN = 58,  /* where the last column of the table begins */
-    VALUE_COLUMN = 28,  /* where the words about a term begin */
+    AREA_WIDTH = 17,   /* of the column with a paper's area */
+    LOGIC_COLUMN = 58, /* where the last column of the table begins */
+    VALUE_COLUMN = 28, /* where the words about a term begin */
 };
-
-static const uint32_t slice_widths[WIDTHS] = {1, 2, 4, 8, 16};
-
-static const struct area_row {
-    const char *name;
-    size_t offset;
-} area_rows[] = {
-    {"l1i_ports_mm2", offsetof(struct vws_area, l1i)},
-    {"l0_mm2", offsetof(struct vws_area, l0)},
-    {"ibuffers_mm2", offsetof(struct vws_area, buffers)},
-    {"gang_table_mm2", offsetof(struct vws_area, table)},
-    {"scoreboards_mm2", offsetof(struct vws_area, scoreboards)},
-    {"control_mm2", offsetof(struct vws_area, control)},
-    {"sm_mm2", offsetof(struct vws_area, sm)},
-    {"sm_percent", offsetof(struct vws_area, sm_percent)},
-    {"gpu_mm2", offsetof(struct vws_area, gpu)},
-    {"gpu_percent", offsetof(struct vws_area, gpu_percent)},
-};
-
-/* ---- what is asked for ---- */
-
-struct area_design {
-    struct machine *machine;
-    struct cost_machine facts;
-    void **knobs; /* by mechanism of div_all(): values of its knobs; NULL: it has none */
-};
-
-static int mechanism_count(void)
-{
-    int count = 0;
-    while (div_all()[count])
-        count++;
-    return count;
-}
-
-static int index_of(const struct div_ops *mechanism)
-{
-    int i = 0;
-    while (div_all()[i] != mechanism)
-        i++;
-    return i;
-}
-
-static void *default_knobs(const struct knob_table *table)
-{
-    size_t bytes = 0;
-    for (int i = 0; table && i < table->count; i++)
-        if (table->knobs[i].offset + sizeof(double) > bytes)
-            bytes = table->knobs[i].offset + sizeof(double);
-    if (!table)
-        return NULL;
-    void *values = xcalloc(1, bytes);
-    knob_defaults(table, values);
-    return values;
-}
-
-/* A setting of a mechanism's knob, "dws.entries=32", or of the machine. */
-static bool set(struct area_design *d, const char *setting, char **error)
-{
-    size_t name = strcspn(setting, ".="), knob = strcspn(setting, "=");
-    for (int i = 0; div_all()[i]; i++) {
-        const struct div_ops *m = div_all()[i];
-        if (strlen(m->name) != name || strncmp(m->name, setting, name))
-            continue;
-        if (!m->knobs || setting[name] != '.' || !setting[knob])
-            return diag_fail(error, "'%s' is no knob and value of %s", setting, m->name);
-        char word[64];
-        snprintf(word, sizeof word, "%.*s", (int)(knob - name - 1), setting + name + 1);
-        return knob_set(m->knobs, d->knobs[i], word, setting + knob + 1, error);
-    }
-    return machine_set(d->machine, setting, error);
-}
-
-static void take_facts(struct area_design *d)
-{
-    const struct machine *m = d->machine;
-    const struct pdom_knobs *pdom = d->knobs[index_of(div_find("pdom"))];
-    uint32_t width = m->sm.warp_width;
-    d->facts = (struct cost_machine){.threads = m->sm.max_threads,
-                                     .warps = (m->sm.max_threads + width - 1) / width,
-                                     .warp_width = width,
-                                     .simd_width = m->sm.simd_width,
-                                     .blocks = m->sm.max_blocks,
-                                     .block_warps = (m->gpu.max_block_threads + width - 1) / width,
-                                     .stack_entries = pdom->stack.entries ? pdom->stack.entries : STACK_ENTRIES,
-                                     .ibuffer_entries = m->sm.ibuffer_entries,
-                                     .tracks_registers = m->sm.scoreboard != SM_SCOREBOARD_SINGLE,
-                                     .l0_bytes = m->sm.l0_bytes,
-                                     .l1i_bytes = m->mem.port[PORT_INSTRUCTION].bytes,
-                                     .sm_count = m->gpu.sm_count,
-                                     .has_l0 = m->sm.l0_bytes && m->sm.l0_slice_lanes >= width};
-}
-
-static bool open_design(struct area_design *d, const struct list_request *r, char **error)
-{
-    static const char *const paper[] = {"gpu.sm_count=15", "sm.l0_bytes=256", "vws.fetch_ports=2"};
-    bool is_sliced = r->mech && (!strcmp(r->mech, "ws") || !strcmp(r->mech, "vws"));
-    bool ok = true;
-    int count = mechanism_count();
-    d->knobs = xcalloc((size_t)count, sizeof *d->knobs);
-    for (int i = 0; i < count; i++)
-        d->knobs[i] = default_knobs(div_all()[i]->knobs);
-    d->machine = machine_load(r->gpu ? r->gpu : is_sliced ? "vws" : "fermi", error);
-    if (!d->machine)
-        return false;
-    for (size_t i = 0; ok && is_sliced && !r->gpu && i < sizeof paper / sizeof *paper; i++)
-        ok = set(d, paper[i], error);
-    for (int i = 0; ok && i < r->setting_count; i++)
-        ok = set(d, r->settings[i], error);
-    ok = ok && machine_check(d->machine, error);
-    if (ok)
-        take_facts(d);
-    return ok;
-}
-
-static void close_design(struct area_design *d)
-{
-    for (int i = 0; d->knobs && i < mechanism_count(); i++)
-        free(d->knobs[i]);
-    free(d->knobs);
-    machine_free(d->machine);
-}
 
 /* ---- as text ---- */
 
@@ -271,45 +141,17 @@ static void print_details(const struct div_ops *mechanism, const struct cost_sum
 
 /* ---- Table 2 of the paper on variable warp sizing, by the width of slices ---- */
 
-static void slice_areas(const struct area_design *d, struct vws_area *area)
-{
-    const struct cost_machine *m = &d->facts;
-    const struct vws_knobs *knobs = d->knobs[index_of(div_find("vws"))];
-    for (int i = 0; i < WIDTHS; i++)
-        area[i] = vws_area(&(struct vws_area_of){.lanes = m->warp_width,
-                                                 .slice_lanes = slice_widths[i],
-                                                 .warps = m->warps,
-                                                 .l1i_bytes = m->l1i_bytes,
-                                                 .l1i_ports = knobs->fetch_ports,
-                                                 .l0_bytes = m->l0_bytes,
-                                                 .gangs = knobs->table_sets * knobs->table_ways,
-                                                 .sm_count = m->sm_count});
-}
-
-/* Whether a warp has slices of this width. */
-static bool is_slice(const struct area_design *d, int width)
-{
-    return slice_widths[width] <= d->facts.warp_width;
-}
-
-static double value_of(const struct vws_area *area, const struct area_row *row)
-{
-    return *(const double *)((const char *)area + row->offset);
-}
-
 static void print_slice_areas(const struct area_design *d)
 {
-    struct vws_area area[WIDTHS];
-    slice_areas(d, area);
     printf("\n%-20s", "lanes of a slice");
-    for (int i = 0; i < WIDTHS; i++)
-        printf(" %10u", slice_widths[i]);
+    for (int i = 0; i < AREA_WIDTHS; i++)
+        printf(" %10u", area_widths[i]);
     printf("\n");
-    for (size_t k = 0; k < sizeof area_rows / sizeof *area_rows; k++) {
-        printf("%-20s", area_rows[k].name);
-        for (int i = 0; i < WIDTHS; i++)
-            if (is_slice(d, i))
-                printf(" %10.3f", value_of(&area[i], &area_rows[k]));
+    for (const struct area_row *row = area_rows; row->name; row++) {
+        printf("%-20s", row->name);
+        for (int i = 0; i < AREA_WIDTHS; i++)
+            if (area_has_width(d, i))
+                printf(" %10.3f", area_by_width(d, row, i));
             else
                 printf(" %10s", "-");
         printf("\n");
@@ -318,13 +160,11 @@ static void print_slice_areas(const struct area_design *d)
 
 static void append_slice_areas(const struct area_design *d, struct text *out)
 {
-    struct vws_area area[WIDTHS];
-    slice_areas(d, area);
     text_printf(out, ",\"by_slice_width\":{");
-    for (size_t k = 0; k < sizeof area_rows / sizeof *area_rows; k++) {
-        text_printf(out, "%s\"%s\":{", k ? "," : "", area_rows[k].name);
-        for (int i = 0; i < WIDTHS && is_slice(d, i); i++)
-            text_printf(out, "%s\"%u\":%.4f", i ? "," : "", slice_widths[i], value_of(&area[i], &area_rows[k]));
+    for (const struct area_row *row = area_rows; row->name; row++) {
+        text_printf(out, "%s\"%s\":{", row > area_rows ? "," : "", row->name);
+        for (int i = 0; i < AREA_WIDTHS && area_has_width(d, i); i++)
+            text_printf(out, "%s\"%u\":%.4f", i ? "," : "", area_widths[i], area_by_width(d, row, i));
         text_printf(out, "}");
     }
     text_printf(out, "}");
@@ -383,8 +223,7 @@ static void print_json(const struct area_design *d, const struct div_ops *mechan
 static void print_mechanism(const struct area_design *d, const struct list_request *r, const struct div_ops *mechanism)
 {
     struct cost_sum sum;
-    if (!cost_sum(mechanism, &d->facts, d->knobs[index_of(mechanism)], &sum))
-        sum.cost.none = "not known: the mechanism does not say";
+    area_sum(d, mechanism, &sum);
     if (r->format == LIST_JSON)
         print_json(d, mechanism, &sum);
     else if (r->mech)
@@ -397,12 +236,12 @@ static void print_mechanism(const struct area_design *d, const struct list_reque
 
 int list_area(const struct list_request *r)
 {
-    struct area_design d = {0};
+    struct area_design d;
     char *error = NULL;
     const struct div_ops *one = r->mech ? div_find(r->mech) : NULL;
     if (r->mech && !one)
         return cli_misuse("list", "there is no mechanism '%s'; heddle list mechanisms names all", r->mech);
-    bool ok = open_design(&d, r, &error);
+    bool ok = area_open(&d, &(struct area_request){r->gpu, r->mech, r->settings, r->setting_count}, &error);
     if (!ok)
         cli_misuse("list", "%s", error);
     if (ok && r->format != LIST_JSON)
@@ -414,6 +253,6 @@ int list_area(const struct list_request *r)
         if (!one || *m == one)
             print_mechanism(&d, r, *m);
     free(error);
-    close_design(&d);
+    area_close(&d);
     return ok ? STATUS_OK : STATUS_USAGE;
 }
