@@ -54,6 +54,36 @@ static double depth(const struct measurement *s)
     return most;
 }
 
+/* Paths of a warp that could issue, over all rounds in which each path issues once (AvgPath of Rhu and Erez, HPCA 2013,
+ * section 6.1, whose example counts rounds). pdom has one path by construction; NAN: the mechanism counts no paths. */
+static double average_path(const struct measurement *s)
+{
+    for (const struct div_ops *const *m = div_all(); *m; m++) {
+        char issues[64], rounds[64];
+        snprintf(issues, sizeof issues, "%s.issues", (*m)->name);
+        snprintf(rounds, sizeof rounds, "%s.rounds", (*m)->name);
+        if (measurement_has(s, rounds))
+            return ratio(measurement_sum(s, issues), measurement_sum(s, rounds));
+    }
+    return measurement_has(s, "pdom.max_depth") ? 1 : NAN;
+}
+
+/* Cycles of multiprocessors in which no warp was ready, whether memory was waited for or not. */
+static double idle_cycles(const struct measurement *s)
+{
+    return measurement_sum(s, "sm.W0_Mem") + measurement_sum(s, "sm.W0_Idle");
+}
+
+static double l1_misses(const struct measurement *s)
+{
+    return measurement_sum(s, "l1d.misses");
+}
+
+static double l2_misses(const struct measurement *s)
+{
+    return measurement_sum(s, "l2.misses");
+}
+
 static const struct metric {
     const char *name;
     enum metric_unit unit;
@@ -66,6 +96,10 @@ static const struct metric {
     {"memory-stalls", METRIC_NUMBER, memory_stalls, {"derived.memory_stalls"}},
     {"waiting-share", METRIC_SHARE, waiting_share, {"sm.W0_Mem", "peak.sm_cycles"}},
     {"depth", METRIC_NUMBER, depth, {NULL}},
+    {"avg-path", METRIC_NUMBER, average_path, {NULL}},
+    {"idle-cycles", METRIC_NUMBER, idle_cycles, {"sm.W0_Mem", "sm.W0_Idle"}},
+    {"l1-misses", METRIC_NUMBER, l1_misses, {"l1d.misses"}},
+    {"l2-misses", METRIC_NUMBER, l2_misses, {"l2.misses"}},
 };
 
 enum { METRIC_COUNT = sizeof metrics / sizeof *metrics };

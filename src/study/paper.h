@@ -35,6 +35,9 @@
  *     top SET, top-half SET  each ratio is above those of all other programs of the set, or in the set's upper half
  *     bounds               of two metrics, "M N": M's ratio is at least N's on more than half of the programs
  *     is W ...             each run's result is right or wrong; one word per run
+ * Of hardware, without runs or programs ("-"):
+ *     value V ...          each figure of the metric, "storage:dpe.bits storage:dpe.added" (study/area.h), is V to V's
+ *                          last digit
  * "RULE and RULE ..." has one clause for each run.
  */
 #ifndef HEDDLE_STUDY_PAPER_H

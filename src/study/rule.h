@@ -19,10 +19,11 @@ enum rule_words {
     TAKES_SIGNS, /* one per run */
     TAKES_SET,
     TAKES_RESULTS, /* right or wrong, one per program and run */
-    TAKES_ENTRIES  /* a tolerance, then LABEL=NUMBER for each program */
+    TAKES_ENTRIES, /* a tolerance, then LABEL=NUMBER for each program */
+    TAKES_FIGURES  /* one number per figure of hardware that the metric names */
 };
 /* The runs that a rule judges. */
-enum rule_runs { JUDGES_ONE, JUDGES_TWO, JUDGES_SEVERAL, JUDGES_ALL };
+enum rule_runs { JUDGES_ONE, JUDGES_TWO, JUDGES_SEVERAL, JUDGES_ALL, JUDGES_NONE };
 /* What a rule demands of runs. */
 enum rule_demand { TAKES_ANY_RUNS, TAKES_RATIOS, TAKES_PLAIN_RUNS };
 
@@ -37,7 +38,12 @@ struct claim_rule {
 };
 
 /* Ended by a rule without a name. */
-extern const struct claim_rule rules_of_each[], rules_of_means[], rules_of_order[];
+extern const struct claim_rule rules_of_each[], rules_of_means[], rules_of_order[], rules_of_hardware[];
+
+/* Of a claim on hardware: how many figures the metric names, and whether there are such figures; if not, `why` says
+ * which one is unknown. */
+int rule_figures(const struct claim *c);
+bool rule_check_figures(const struct claim *c, struct text *why);
 
 /* What stands behind the rule's name: " 12.5", " + -"; "" if nothing does. */
 const char *rule_arguments(const struct claim *c);

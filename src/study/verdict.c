@@ -1,6 +1,6 @@
 /*
- * Verdicts: whether a claim can be judged, and what the verdict is. The rules are in rule_each.c, rule_mean.c and
- * rule_order.c.
+ * Verdicts: whether a claim can be judged, and what the verdict is. The rules are in rule_each.c, rule_mean.c,
+ * rule_order.c and rule_hardware.c.
  *
  * A rule of several clauses, "mean-signs - and any -", is judged as several claims: clause k judges run k, and the
  * worst verdict counts.
@@ -16,7 +16,8 @@ const char *const verdict_names[] = {[VERDICT_HOLDS] = "holds",
                                      [VERDICT_FAILS] = "fails",
                                      [VERDICT_UNKNOWN] = "unknown"};
 
-static const struct claim_rule *const rule_tables[] = {rules_of_means, rules_of_each, rules_of_order};
+static const struct claim_rule *const rule_tables[] = {rules_of_means, rules_of_each, rules_of_order,
+                                                       rules_of_hardware};
 enum { TABLES = sizeof rule_tables / sizeof *rule_tables };
 
 static const struct claim_rule *find_rule(const struct claim *c)
@@ -147,6 +148,7 @@ static bool fits_rule(const struct paper *p, const struct claim *c, enum rule_wo
     case TAKES_NUMBER:
     case TAKES_TWO_NUMBERS:
     case TAKES_NUMBERS:
+    case TAKES_FIGURES:
         return is_number(word, length);
     case TAKES_SIGN:
     case TAKES_SIGNS:
@@ -180,6 +182,8 @@ static int words_wanted(const struct paper *p, const struct claim *c, enum rule_
         return c->run_count * programs;
     case TAKES_ENTRIES:
         return 1 + programs;
+    case TAKES_FIGURES:
+        return rule_figures(c);
     case TAKES_NUMBER:
     case TAKES_SIGN:
     case TAKES_SET:
@@ -200,6 +204,7 @@ static bool check_words(const struct paper *p, const struct claim *c, const stru
         [TAKES_SET] = "a set of programs",
         [TAKES_RESULTS] = "right or wrong per run",
         [TAKES_ENTRIES] = "a tolerance and LABEL=NUMBER for each program",
+        [TAKES_FIGURES] = "one number per figure of the metric",
     };
     int count = 0;
     bool ok = true;
@@ -213,16 +218,19 @@ static bool check_words(const struct paper *p, const struct claim *c, const stru
 
 static bool check_runs(const struct claim *c, const struct claim_rule *rule, struct text *why)
 {
-    static const char *const counts[] = {
-        [JUDGES_ONE] = "one run", [JUDGES_TWO] = "two runs", [JUDGES_SEVERAL] = "several runs"};
+    static const char *const counts[] = {[JUDGES_ONE] = "one run",
+                                         [JUDGES_TWO] = "two runs",
+                                         [JUDGES_SEVERAL] = "several runs",
+                                         [JUDGES_ALL] = "at least one run",
+                                         [JUDGES_NONE] = "no run: '-'"};
     for (int i = 0; i < c->run_count; i++)
         if (rule->demand != TAKES_ANY_RUNS && (rule->demand == TAKES_RATIOS) != (c->runs[i].under >= 0)) {
             text_printf(why, "the rule '%s' takes %s", rule->name,
                         rule->demand == TAKES_RATIOS ? "ratios of runs: new/base" : "runs, no ratios");
             return false;
         }
-    if ((rule->runs == JUDGES_ONE && c->run_count > 1) || (rule->runs == JUDGES_TWO && c->run_count != 2) ||
-        (rule->runs == JUDGES_SEVERAL && c->run_count < 2)) {
+    if ((rule->runs == JUDGES_NONE) == (c->run_count > 0) || (rule->runs == JUDGES_ONE && c->run_count > 1) ||
+        (rule->runs == JUDGES_TWO && c->run_count != 2) || (rule->runs == JUDGES_SEVERAL && c->run_count < 2)) {
         text_printf(why, "the rule '%s' takes %s", rule->name, counts[rule->runs]);
         return false;
     }
@@ -233,6 +241,8 @@ static bool check_metrics(const struct claim *c, const struct claim_rule *rule, 
 {
     if (!strcmp(c->metric, "verdict") && rule->words == TAKES_RESULTS)
         return true;
+    if (rule->words == TAKES_FIGURES)
+        return rule_check_figures(c, why);
     if (!metric_check(c->metric, why))
         return false;
     if (rule->has_two_metrics == !c->second_metric) {

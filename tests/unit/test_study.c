@@ -121,6 +121,15 @@ static void test_bad_claims(void **state)
          "test.csv:2: X1: there is no run nobody/base in papers/test.ini"},
         {"X1,n,F,DIVG,w,p,speedup,base/nobody,gain 1", ":2: X1: there is no run base/nobody"},
         {"X1,n,F,DIVG,w,p,speedup,,gain 1", ":2: X1 names no run"},
+        {"X1,n,F,-,w,p,speedup,-,gain 1", "the rule 'gain' takes one run"},
+        {"X1,n,F,DIVG,w,p,efficiency,-,mean-below 1", "the rule 'mean-below' takes at least one run"},
+        {"X1,n,F,DIVG,w,p,storage:dpe.bits,base,value 1", "the rule 'value' takes no run: '-'"},
+        {"X1,n,F,-,w,p,speedup,-,value 1", "the rule 'value' takes figures of hardware"},
+        {"X1,n,F,-,w,p,storage:dpe.bits storage:dpe.nothing,-,value 1 2",
+         "the hardware of dpe has no figure 'nothing'"},
+        {"X1,n,F,-,w,p,storage:dpe.bits storage:dpe.added,-,value 1", "takes one number per figure of the metric"},
+        {"X1,n,F,-,w,p,storage:dpe.bits,-,value 1 2", "takes one number per figure of the metric"},
+        {"X1,n,F,DIVG,w,p,storage:dpe.bits,new/base,gain 1", "there is no metric 'storage:dpe.bits'"},
         {"X1,n,F,DIVG NOBODY,w,p,speedup,new/base,gain 1", ":2: X1: there is no program and no set NOBODY"},
         {"X1,n,F,,w,p,speedup,new/base,gain 1", ":2: X1 names no program"},
         {"X1,n,F,DIVG,w,p,sped,new/base,gain 1", ":2: X1: there is no metric 'sped'; there are speedup,"},
@@ -204,7 +213,9 @@ static void test_built_in_papers(void **state)
             trial_add_word(&e.trials[k], "x");
             assert_true(
                 measurement_add_line(&e.trials[k].measurement,
-                                     "{\"cycles\":5,\"sm\":{\"thread_instructions\":1,\"issue_slots\":2,\"W0_Mem\":1},"
+                                     "{\"cycles\":5,\"sm\":{\"thread_instructions\":1,\"issue_slots\":2,\"W0_Mem\":1,"
+                                     "\"W0_Idle\":1},\"l1d\":{\"misses\":1},\"l2\":{\"misses\":1},"
+                                     "\"dpe\":{\"issues\":3,\"rounds\":2},"
                                      "\"peak\":{\"sm_cycles\":10},\"crossbar\":{\"request_bytes\":1,\"reply_bytes\":4},"
                                      "\"derived\":{\"memory_stalls\":3},\"tbc-lcp\":{\"max_depth\":2}}",
                                      &error));
