@@ -84,6 +84,112 @@ static double l2_misses(const struct measurement *s)
     return measurement_sum(s, "l2.misses");
 }
 
+/* Decisions to compact warps (stall) or not (bypass), by what would have been right: actual, then ideal, as Zhang et al.
+ * draw them (2016, Figs 7 and 8). capri, tstbc and tstbc-auto decide at a meeting of warps, bcc and scc at every branch
+ * of a warp. Not to compact where no warp diverges is right. */
+struct decisions {
+    double stall_stall, bypass_bypass, stall_bypass, bypass_stall;
+    double all;
+};
+
+static double of_mechanism(const struct measurement *s, const char *mechanism, const char *counter)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s.%s", mechanism, counter);
+    return measurement_sum(s, path); /* 0 if the mechanism cannot decide so */
+}
+
+/* The mechanism of the run that counts what the metric needs; NULL: it does not. */
+static const char *mechanism_with(const struct measurement *s, const char *counter)
+{
+    for (const struct div_ops *const *m = div_all(); *m; m++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s.%s", (*m)->name, counter);
+        if (measurement_has(s, path))
+            return (*m)->name;
+    }
+    return NULL;
+}
+
+static bool find_decisions(const struct measurement *s, struct decisions *d)
+{
+    const char *name = mechanism_with(s, "stall_stall");
+    if (!name)
+        return false;
+    d->stall_stall = of_mechanism(s, name, "stall_stall");
+    d->bypass_bypass = of_mechanism(s, name, "bypass_bypass") + of_mechanism(s, name, "uniform_meetings");
+    d->stall_bypass = of_mechanism(s, name, "stall_bypass");
+    d->bypass_stall = of_mechanism(s, name, "bypass_stall");
+    d->all = d->stall_stall + d->bypass_bypass + d->stall_bypass + d->bypass_stall;
+    return true;
+}
+
+/* A program whose warps never meet, because its blocks have one warp or its branches are all uniform, has no decision
+ * that could be wrong. */
+static double share_of_decisions(double part, double all)
+{
+    return all > 0 ? 100 * part / all : 100;
+}
+
+static double accuracy(const struct measurement *s)
+{
+    struct decisions d;
+    return find_decisions(s, &d) ? share_of_decisions(d.stall_stall + d.bypass_bypass, d.all) : NAN;
+}
+
+/* The accuracy less that of a mechanism which never compacts, such as pdom. */
+static double accuracy_above_bypass(const struct measurement *s)
+{
+    struct decisions d;
+    return find_decisions(s, &d) ? accuracy(s) - share_of_decisions(d.bypass_bypass + d.stall_bypass, d.all) : NAN;
+}
+
+static double bypass_share(const struct measurement *s)
+{
+    struct decisions d;
+    return find_decisions(s, &d) ? share_of_decisions(d.bypass_bypass + d.bypass_stall, d.all) : NAN;
+}
+
+/* Of the decisions where compaction saves nothing, those not to compact. */
+static double bypass_accuracy(const struct measurement *s)
+{
+    struct decisions d;
+    return find_decisions(s, &d) ? share_of_decisions(d.bypass_bypass, d.bypass_bypass + d.stall_bypass) : NAN;
+}
+
+static double needless_compactions(const struct measurement *s)
+{
+    struct decisions d;
+    return find_decisions(s, &d) ? d.stall_bypass : NAN;
+}
+
+/* No value if nothing was compacted. */
+static double needless_share(const struct measurement *s)
+{
+    struct decisions d;
+    return find_decisions(s, &d) ? 100 * ratio(d.stall_bypass, d.stall_stall + d.stall_bypass) : NAN;
+}
+
+/* Cycles that a warp waits for others in a meeting; no value if no warp waited. */
+static double meeting_wait(const struct measurement *s)
+{
+    const char *name = mechanism_with(s, "wait_cycles");
+    return name ? ratio(of_mechanism(s, name, "wait_cycles"), of_mechanism(s, name, "waits")) : NAN;
+}
+
+/* A program without a branch has none that diverges, and one without loads no misses. */
+static double divergence(const struct measurement *s)
+{
+    double branches = measurement_sum(s, "sm.branches");
+    return branches > 0 ? 100 * measurement_sum(s, "sm.divergent_branches") / branches : 0;
+}
+
+static double l1d_miss_rate(const struct measurement *s)
+{
+    double accesses = measurement_sum(s, "l1d.accesses");
+    return accesses > 0 ? 100 * measurement_sum(s, "l1d.misses") / accesses : 0;
+}
+
 static const struct metric {
     const char *name;
     enum metric_unit unit;
@@ -100,6 +206,15 @@ static const struct metric {
     {"idle-cycles", METRIC_NUMBER, idle_cycles, {"sm.W0_Mem", "sm.W0_Idle"}},
     {"l1-misses", METRIC_NUMBER, l1_misses, {"l1d.misses"}},
     {"l2-misses", METRIC_NUMBER, l2_misses, {"l2.misses"}},
+    {"divergence", METRIC_SHARE, divergence, {"sm.branches", "sm.divergent_branches"}},
+    {"l1d-miss-rate", METRIC_SHARE, l1d_miss_rate, {"l1d.accesses", "l1d.misses"}},
+    {"accuracy", METRIC_SHARE, accuracy, {NULL}},
+    {"accuracy-above-bypass", METRIC_SHARE, accuracy_above_bypass, {NULL}},
+    {"bypass-share", METRIC_SHARE, bypass_share, {NULL}},
+    {"bypass-accuracy", METRIC_SHARE, bypass_accuracy, {NULL}},
+    {"needless-compactions", METRIC_NUMBER, needless_compactions, {NULL}},
+    {"needless-share", METRIC_SHARE, needless_share, {NULL}},
+    {"meeting-wait", METRIC_NUMBER, meeting_wait, {NULL}},
 };
 
 enum { METRIC_COUNT = sizeof metrics / sizeof *metrics };

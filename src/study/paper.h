@@ -14,6 +14,7 @@
  *     gain G, gains G ...  the mean ratio less one, in percent, against the published G; gains has one per run
  *     share V              the mean, in percent, against V; of a V above 50 the rest to 100 is judged as well
  *     points P             the mean of the first run less that of the second, in points of percent, against P
+ *     margin P             the mean of a metric that is a difference, in points of percent, against P
  *     mean-below V, mean-from V, mean-within V   the mean (of a ratio less one, in percent) is below V, at least V, or
  *                          from -V to V; of all runs
  *     largest V ...        the largest value of any program, per run, is within a factor of two of V, in V's order

@@ -48,6 +48,16 @@ static enum verdict judge_points(const struct claim_values *t, struct judgement 
     return grade(points, rule_number(t->claim, 0));
 }
 
+/* The metric is itself a difference in points. */
+static enum verdict judge_margin(const struct claim_values *t, struct judgement *j)
+{
+    double points = claim_values_mean(t, 0);
+    if (isnan(points))
+        return VERDICT_UNKNOWN;
+    text_printf(&j->measured, "%+.1f points", points);
+    return grade(points, rule_number(t->claim, 0));
+}
+
 static enum verdict judge_mean(const struct claim_values *t, struct judgement *j,
                                bool (*is_good)(double percent, double bound))
 {
@@ -221,6 +231,7 @@ const struct claim_rule rules_of_means[] = {
     {"gains", TAKES_NUMBERS, JUDGES_ALL, TAKES_RATIOS, false, NULL, judge_gains},
     {"share", TAKES_NUMBER, JUDGES_ONE, TAKES_PLAIN_RUNS, false, NULL, judge_share},
     {"points", TAKES_NUMBER, JUDGES_TWO, TAKES_ANY_RUNS, false, NULL, judge_points},
+    {"margin", TAKES_NUMBER, JUDGES_ONE, TAKES_PLAIN_RUNS, false, NULL, judge_margin},
     {"mean-below", TAKES_NUMBER, JUDGES_ALL, TAKES_ANY_RUNS, false, NULL, judge_mean_below},
     {"mean-from", TAKES_NUMBER, JUDGES_ALL, TAKES_ANY_RUNS, false, NULL, judge_mean_from},
     {"mean-within", TAKES_NUMBER, JUDGES_ALL, TAKES_RATIOS, false, NULL, judge_mean_within},

@@ -214,8 +214,10 @@ static void test_built_in_papers(void **state)
             assert_true(
                 measurement_add_line(&e.trials[k].measurement,
                                      "{\"cycles\":5,\"sm\":{\"thread_instructions\":1,\"issue_slots\":2,\"W0_Mem\":1,"
-                                     "\"W0_Idle\":1},\"l1d\":{\"misses\":1},\"l2\":{\"misses\":1},"
+                                     "\"W0_Idle\":1,\"branches\":4,\"divergent_branches\":1},"
+                                     "\"l1d\":{\"accesses\":4,\"misses\":1},\"l2\":{\"misses\":1},"
                                      "\"dpe\":{\"issues\":3,\"rounds\":2},"
+                                     "\"tstbc\":{\"stall_stall\":3,\"stall_bypass\":2,\"waits\":2,\"wait_cycles\":9},"
                                      "\"peak\":{\"sm_cycles\":10},\"crossbar\":{\"request_bytes\":1,\"reply_bytes\":4},"
                                      "\"derived\":{\"memory_stalls\":3},\"tbc-lcp\":{\"max_depth\":2}}",
                                      &error));
@@ -392,6 +394,9 @@ static void test_metrics(void **state)
     expect_metric_verdict("efficiency", "new", "share 50", VERDICT_HOLDS, "30.0%");
     expect_metric_verdict("efficiency", "new", "share 14", VERDICT_FAILS, "30.0%");
     expect_metric_verdict("efficiency", "base new", "points 40", VERDICT_HOLDS, "+62.0 points");
+    expect_metric_verdict("efficiency", "base", "margin 50", VERDICT_HOLDS, "+92.0 points");
+    expect_metric_verdict("efficiency", "base", "margin 40", VERDICT_DIRECTION, "+92.0 points");
+    expect_metric_verdict("efficiency", "base", "margin -92", VERDICT_FAILS, "+92.0 points");
     expect_metric_verdict("depth", "base new", "largest 11 7", VERDICT_HOLDS, "9 7");
     expect_metric_verdict("depth", "base new", "largest 7 8", VERDICT_FAILS, "9 7"); /* the order differs */
     expect_metric_verdict("depth", "base new", "largest 19 7", VERDICT_FAILS, "9 7");
