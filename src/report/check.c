@@ -95,6 +95,8 @@ static void check_fetches(struct check *c, const struct sm_stats *s)
     at_most(c, "fetches that an L0 served, and fetches", s->l0_hits, s->fetches);
     at_most(c, "fetches that looked into the instruction cache or an L0, and fetches",
             get(c, "instruction", "accesses") + s->l0_hits, s->fetches);
+    at_most(c, "fetches that looked into an L0, and fetches", s->l0_hits + s->l0_misses, s->fetches);
+    at_most(c, "instructions decoded, and written into buffers", s->decodes, s->buffer_fills);
     at_most(c, "instruction: not found, and transactions", get(c, "instruction", "misses"),
             get(c, "instruction", "transactions"));
 }

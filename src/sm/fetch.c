@@ -226,6 +226,8 @@ static uint64_t decode(struct sm *sm, const struct strand *s, uint64_t cycle)
     buffer->place = place;
     buffer->arriving = (uint8_t)count;
     buffer->is_served = true;
+    sm->stats.decodes += count;
+    sm->stats.buffer_fills += count * (uint64_t)s->slices;
     finish_at(sm, s, begin / width);
     return begin / width;
 }
@@ -293,6 +295,7 @@ void fetch_reply(struct sm *sm, uint32_t ticket)
             done = decode(sm, s, sm->now);
         } else {
             sm->strands.state[id].buffer.arriving = sm->strands.state[decoder->id].buffer.arriving;
+            sm->stats.buffer_fills += sm->strands.state[id].buffer.arriving * (uint64_t)s->slices;
             finish_at(sm, s, done);
         }
     }
@@ -358,6 +361,7 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
     if (mem_probe(sm->mem, sm->index, MEM_INSTRUCTION, address)) {
         fill_l0(sm, slice, address);
         sm->stats.fetches++;
+        sm->stats.l0_misses += slice >= 0;
         decode(sm, s, sm->now + f->latency);
         return SERVED_BY_L1;
     }
@@ -378,6 +382,7 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
     buffer->is_served = true;
     buffer->due = 0;
     sm->stats.fetches++;
+    sm->stats.l0_misses += slice >= 0;
     return SERVED_BY_L1;
 }
 

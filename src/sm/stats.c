@@ -57,6 +57,11 @@ static const struct stat_counter counters[] = {
     SUM(blocks, "blocks", "blocks", "Blocks that ended."),
     SUM(fetches, "fetches", "fetches", "Requests for instructions that were served."),
     SUM(l0_hits, "l0_hits", "fetches", "Requests for instructions that an L0 instruction cache served."),
+    SUM(l0_misses, "l0_misses", "fetches",
+        "Requests for instructions that an L0 instruction cache did not have, and the L1 served."),
+    SUM(decodes, "decodes", "instructions", "Instructions decoded; a gang's are decoded once for all members."),
+    SUM(buffer_fills, "buffer_fills", "instructions",
+        "Decoded instructions written into instruction buffers; a gang's are written once per slice."),
     SUM(resident_thread_cycles, "resident_thread_cycles", "threads times cycles",
         "Resident threads, counted in whole rows of 32, summed over all cycles."),
 };

@@ -28,7 +28,9 @@ struct sm_stats {
     uint64_t barriers;
     uint64_t blocks;
     uint64_t resident_thread_cycles;
-    uint64_t fetches, l0_hits;
+    uint64_t fetches, l0_hits, l0_misses;
+    uint64_t decodes;      /* instructions that were decoded */
+    uint64_t buffer_fills; /* decoded instructions written into a buffer: one per slice of a gang */
 };
 
 extern const struct stat_owner sm_stat_owner;

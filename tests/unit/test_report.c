@@ -584,6 +584,7 @@ static void test_check(void **state)
                                         "l2.merges",
                                         "l2.reads",
                                         "sm.l0_hits",
+                                        "sm.decodes",
                                         "instruction.misses"};
     for (size_t i = 0; i < COUNTOF(bound); i++) {
         struct gpu_result changed = s.result;

@@ -32,6 +32,9 @@ static void members_of_a_split_gang_keep_their_instruction(void **state)
         timing_open(&t, &c, "sm.fetch=icache sm.ibuffer=1 sm.scheduler=bgto");
         assert_int_equal(count_of(&t, "vws.memory_splits"), 1);
         assert_int_equal(count_of(&t, "sm.fetches"), cases[i].before + cases[i].strands); /* all fetch `ret` */
+        assert_int_equal(count_of(&t, "sm.decodes"), count_of(&t, "sm.fetches"));
+        assert_int_equal(count_of(&t, "sm.buffer_fills"),
+                         8 * (cases[i].before + 1)); /* each instruction, in each slice */
         timing_close(&t);
     }
 }

@@ -448,6 +448,9 @@ static void an_l0_is_as_wide_as_a_slice(void **state)
         assert_int_equal(issued_by(&t, "b", 0) - issued_by(&t, "a", 0), 1 + (l0 ? 1 : 6));
         assert_int_equal(issued_by(&t, "c", 0) - issued_by(&t, "b", 0), 1 + (l0 ? 1 : 6));
         assert_int_equal(count_of(&t, "sm.l0_hits"), l0 ? count_of(&t, "sm.fetches") - 1 : 0);
+        assert_int_equal(count_of(&t, "sm.l0_misses"), l0 ? 1 : 0);
+        assert_int_equal(count_of(&t, "sm.decodes"), count_of(&t, "sm.fetches"));
+        assert_int_equal(count_of(&t, "sm.buffer_fills"), count_of(&t, "sm.fetches"));
         timing_close(&t);
     }
 }
