@@ -1,9 +1,11 @@
-/* heddle list stats: every counter and every derived figure, as text, JSON, or docs/statistics.md. */
+/* heddle list stats: every counter and every derived figure, as text, JSON, or docs/statistics.md.
+ * heddle list energy: the energies per event behind figures of energy. */
 #include "cli/cli.h"
 #include "cli/list.h"
 
 #include "div/table.h"
 #include "mem/stats.h"
+#include "report/energy.h"
 #include "report/formulas.h"
 #include "sm/stats.h"
 
@@ -11,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 34 };
+enum { NAME_WIDTH = 34, ENERGY_WIDTH = 9 };
 
 /* Prints one counter or derived figure; a derived figure has the owner "". */
 static void list_figure(enum list_format format, const char *kind, const char *owner, const char *name,
@@ -105,6 +107,9 @@ int list_stats(const struct list_request *r)
     heading(f, false, "What the machine could have done in the cycles of the launch",
             "Denominators of figures that are shares of a peak.");
     list_owner(f, &gpu_peak_owner);
+    heading(f, false, "Energy of the parts of a multiprocessor",
+            "Events times published energies per event: [energy.md](energy.md). To compare runs with; no watts.");
+    list_owner(f, &energy_owner);
     heading(f, false, "Counters of mechanisms", "Each stands under the name of its mechanism.");
     for (const struct div_ops *const *m = div_all(); *m; m++)
         if ((*m)->stats)
@@ -115,5 +120,22 @@ int list_stats(const struct list_request *r)
     list_formulas(f, "gpgpusim", gpu_names_gpgpusim, gpu_names_gpgpusim_count);
     heading(f, false, "Names of Nsight Compute", "Figures that heddle and Nsight Compute both count.");
     list_formulas(f, "nsight", gpu_names_nsight, gpu_names_nsight_count);
+    return STATUS_OK;
+}
+
+int list_energy(const struct list_request *r)
+{
+    for (const struct energy_figure *e = energy_figures; e->name; e++) {
+        char value[32], words[512];
+        snprintf(value, sizeof value, "%g", e->picojoules);
+        snprintf(words, sizeof words, "%s pJ: %s. [%s]", value, e->meaning, e->source);
+        if (r->format == LIST_NAMES)
+            puts(e->name);
+        else if (r->format == LIST_JSON)
+            list_object((const char *const[]){"name", e->name, "picojoules", value, "meaning", e->meaning, "source",
+                                              e->source, NULL});
+        else
+            list_entry(e->name, ENERGY_WIDTH, words);
+    }
     return STATUS_OK;
 }

@@ -78,6 +78,17 @@ VALUE(sync_wait,
 VALUE(extra_transactions, ratio(get(r, "sm.transactions"), get(r, "sm.home_transactions")) - 1)
 RATIO(pcs_in_use, 1, "*.pcs", "*.commits")
 
+/* 0 on a machine whose fetch is ideal: it has no value there. */
+static double front_end_pj(const struct stat_result *r)
+{
+    double sum = get(r, "energy.l0") + get(r, "energy.l1") + get(r, "energy.l2") + get(r, "energy.decode") +
+                 get(r, "energy.slices") + get(r, "energy.picks");
+    return sum > 0 ? sum : NAN;
+}
+
+VALUE(front_end_energy, ratio(front_end_pj(r), get(r, "sm.thread_instructions")))
+VALUE(front_end_share, ratio(front_end_pj(r), front_end_pj(r) + get(r, "energy.registers") + get(r, "energy.lanes")))
+
 static double issued_cycles(const struct stat_result *r)
 {
     static const char *const classes[] = {"sm.W1_4",   "sm.W5_8",   "sm.W9_12",  "sm.W13_16",
@@ -133,6 +144,11 @@ const struct stat_formula gpu_formulas[] = {
     {"divergence", "", "Share of branches that diverged, among those that could.", divergence},
     {"issue_utilisation", "", "Share of the multiprocessors' cycles in which an instruction issued.",
      issue_utilisation},
+    {"front_end_energy", "pJ",
+     "Energy of fetch, decode and scheduling per thread instruction, of published energies per event; compare it with "
+     "that of other runs.",
+     front_end_energy},
+    {"front_end_share", "", "Share of the front end in the energy of front end, registers and lanes.", front_end_share},
     {"occupancy", "", "Resident threads over the most that the machine can hold.", occupancy},
     {"transactions_per_access", "lines", "Lines that one warp instruction to the memory system touches.",
      transactions_per_access},

@@ -73,7 +73,9 @@ void report_open(struct report *r, const struct gpu_run *run, const struct launc
     r->peak = gpu_peak_of(run->machine, result->sm.cycles);
     memcpy(r->parts, result->parts, sizeof result->parts);
     r->parts[result->part_count] = (struct stat_value){&gpu_peak_owner, &r->peak};
-    r->statistics = (struct stat_result){r->parts, result->part_count + 1};
+    r->energy = energy_of(run->machine, r->program, result);
+    r->parts[result->part_count + 1] = (struct stat_value){&energy_owner, &r->energy};
+    r->statistics = (struct stat_result){r->parts, result->part_count + 2};
     report_find_sites(r);
 }
 

@@ -11,6 +11,7 @@
 
 #include "flow/program.h"
 #include "gpu/gpu.h"
+#include "report/energy.h"
 #include "report/formulas.h"
 #include "report/interval.h"
 
@@ -51,7 +52,8 @@ struct report {
     const struct gpu_result *result; /* counters of the launch; not owned */
     const struct interval_series *intervals;    /* NULL: none were kept; not owned */
     struct gpu_peak peak;                       /* the most that the machine could have done in the launch's cycles */
-    struct stat_value parts[GPU_MAX_PARTS + 1]; /* the result's owners, and the peak */
+    struct energy energy;                       /* by part of the machine */
+    struct stat_value parts[GPU_MAX_PARTS + 2]; /* the result's owners, the peak and the energy */
     struct stat_result statistics;              /* `parts`, for formulas and printers */
     uint64_t lost_lanes;                        /* empty lanes of all issues */
     uint64_t lost_by_branch;                    /* those of them that a branch is charged with */

@@ -521,6 +521,7 @@ static void test_formulas_name_counters(void **state)
                 {gpu_names_nsight, &gpu_names_nsight_count}};
     const struct stat_owner *owners[] = {&sm_stat_owner,
                                          &gpu_peak_owner,
+                                         &energy_owner,
                                          &mem_crossbar_owner,
                                          &mem_l2_owner,
                                          &mem_dram_owner,

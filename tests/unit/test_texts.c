@@ -6,6 +6,7 @@
 #include "gpu/machine.h"
 #include "mem/mem.h"
 #include "mem/stats.h"
+#include "report/energy.h"
 #include "report/formulas.h"
 #include "run/options.h"
 #include "sched/sched.h"
@@ -86,6 +87,7 @@ static void test_counters(void **state)
     (void)state;
     expect_counters(&sm_stat_owner);
     expect_counters(&gpu_peak_owner);
+    expect_counters(&energy_owner);
     expect_counters(&mem_crossbar_owner);
     expect_counters(&mem_l2_owner);
     expect_counters(&mem_dram_owner);

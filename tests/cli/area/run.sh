@@ -4,6 +4,12 @@
 wide=no
 
 # The figures that papers print, on the papers' machines; tests/unit/test_cost.c has the formulas.
+# Published energies per event, each with its source.
+check energy 0 '^control +39 pJ: decoding .*' - list energy
+wide=yes
+check energy-source 0 '"name":"fp32","picojoules":"3.7".*ISSCC 2014' - list energy --json
+wide=no
+
 check table 0 '^pdom +162432 +\+0 +\+0 % ' - list area
 check table-none 0 '^mimd +- +ideal' - list area
 check table-tbc 0 '^tbc +[0-9]+ .* << 1 mm2 +32 priority encoders of 32' - list area
