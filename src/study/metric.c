@@ -7,6 +7,7 @@
 #include "study/verdict.h"
 
 #include "div/table.h"
+#include "div/vws/vws.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -190,6 +191,71 @@ static double l1d_miss_rate(const struct measurement *s)
     return accesses > 0 ? 100 * measurement_sum(s, "l1d.misses") / accesses : 0;
 }
 
+static double fetch_rate(const struct measurement *s)
+{
+    return ratio(measurement_sum(s, "sm.fetches"), measurement_sum(s, "sm.cycles"));
+}
+
+/* Instructions per cycle that issues any. */
+static double issues(const struct measurement *s)
+{
+    double width = measurement_max(s, "peak.warp_width");
+    return ratio(measurement_sum(s, "sm.warp_instructions") * width, measurement_sum(s, "sm.issue_slots"));
+}
+
+/* Picojoules of fetch, decode and scheduling per thread instruction: report/energy.h. */
+static double front_end_energy(const struct measurement *s)
+{
+    static const char *const parts[] = {"energy.l0",     "energy.l1",     "energy.l2",
+                                        "energy.decode", "energy.slices", "energy.picks"};
+    double sum = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        sum += measurement_sum(s, parts[i]);
+    return sum > 0 ? ratio(sum, measurement_sum(s, "sm.thread_instructions")) : NAN;
+}
+
+/* Lines per 1000 thread instructions that loads look up in the L1 data cache, find there, miss, or miss while the line
+ * is on its way; a miss of the last kind is none of the third. */
+static double pki(const struct measurement *s, double lines)
+{
+    return 1000 * ratio(lines, measurement_sum(s, "sm.thread_instructions"));
+}
+
+static double l1_accesses_pki(const struct measurement *s)
+{
+    return pki(s, measurement_sum(s, "l1d.accesses"));
+}
+
+static double l1_hits_pki(const struct measurement *s)
+{
+    return pki(s, measurement_sum(s, "l1d.hits"));
+}
+
+static double l1_misses_pki(const struct measurement *s)
+{
+    return pki(s, measurement_sum(s, "l1d.misses") - measurement_sum(s, "l1d.merges"));
+}
+
+static double l1_merges_pki(const struct measurement *s)
+{
+    return pki(s, measurement_sum(s, "l1d.merges"));
+}
+
+/* The size of gangs in which most slice warps run that have left their original gang; NAN: no gang has split. */
+static double split_size(const struct measurement *s)
+{
+    double most = 0, size = NAN;
+    for (int i = 1; i < VWS_SIZES; i++) {
+        char path[16];
+        snprintf(path, sizeof path, "vws.in_%d", i);
+        if (measurement_sum(s, path) > most) {
+            most = measurement_sum(s, path);
+            size = i;
+        }
+    }
+    return size;
+}
+
 static const struct metric {
     const char *name;
     enum metric_unit unit;
@@ -215,6 +281,14 @@ static const struct metric {
     {"needless-compactions", METRIC_NUMBER, needless_compactions, {NULL}},
     {"needless-share", METRIC_SHARE, needless_share, {NULL}},
     {"meeting-wait", METRIC_NUMBER, meeting_wait, {NULL}},
+    {"fetch-rate", METRIC_NUMBER, fetch_rate, {"sm.fetches", "sm.cycles"}},
+    {"issues", METRIC_NUMBER, issues, {"sm.warp_instructions", "sm.issue_slots", "peak.warp_width"}},
+    {"front-end-energy", METRIC_NUMBER, front_end_energy, {"energy.decode", "sm.thread_instructions"}},
+    {"l1-accesses-pki", METRIC_NUMBER, l1_accesses_pki, {"l1d.accesses", "sm.thread_instructions"}},
+    {"l1-hits-pki", METRIC_NUMBER, l1_hits_pki, {"l1d.hits", "sm.thread_instructions"}},
+    {"l1-misses-pki", METRIC_NUMBER, l1_misses_pki, {"l1d.misses", "l1d.merges", "sm.thread_instructions"}},
+    {"l1-merges-pki", METRIC_NUMBER, l1_merges_pki, {"l1d.merges", "sm.thread_instructions"}},
+    {"split-size", METRIC_NUMBER, split_size, {"vws.in_1"}},
 };
 
 enum { METRIC_COUNT = sizeof metrics / sizeof *metrics };

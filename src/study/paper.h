@@ -19,6 +19,7 @@
  *                          from -V to V; of all runs
  *     largest V ...        the largest value of any program, per run, is within a factor of two of V, in V's order
  *     spread V             the means of the runs differ by at most V points
+ *     of-gain P            the first run's mean gain is at least P percent of the second's, and has its sign
  *     rising, falling      the means of the runs rise or fall in their order; of ratios, the first from 1
  *     mean-signs S ...     the mean of each ratio is above (+) or below (-) 1; one sign per run
  *     set-signs S ...      the same of each set that the claim names
@@ -39,7 +40,8 @@
  * Of hardware, without runs or programs ("-"):
  *     value V ...          each figure of the metric, "storage:dpe.bits storage:dpe.added" (study/area.h), is V to V's
  *                          last digit
- * "RULE and RULE ..." has one clause for each run.
+ * "RULE and RULE ..." has one clause for each run. Under any rule but bounds two metrics, "M N", are judged one after
+ * the other, and the worse verdict counts.
  */
 #ifndef HEDDLE_STUDY_PAPER_H
 #define HEDDLE_STUDY_PAPER_H

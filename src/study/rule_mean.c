@@ -100,6 +100,15 @@ static enum verdict judge_mean_within(const struct claim_values *t, struct judge
     return judge_mean(t, j, is_within);
 }
 
+/* Two gains or two losses, of which the first is at least a share of the second. */
+static enum verdict judge_of_gain(const struct claim_values *t, struct judgement *j)
+{
+    double part = claim_values_mean(t, 0) - 1, whole = claim_values_mean(t, 1) - 1;
+    if (!print_mean(t, 0, j) || !print_mean(t, 1, j))
+        return VERDICT_UNKNOWN;
+    return whole != 0 && 100 * part / whole >= rule_number(t->claim, 0) ? VERDICT_HOLDS : VERDICT_FAILS;
+}
+
 static double largest(const struct claim_values *t, int run)
 {
     double most = NAN;
@@ -235,6 +244,7 @@ const struct claim_rule rules_of_means[] = {
     {"mean-below", TAKES_NUMBER, JUDGES_ALL, TAKES_ANY_RUNS, false, NULL, judge_mean_below},
     {"mean-from", TAKES_NUMBER, JUDGES_ALL, TAKES_ANY_RUNS, false, NULL, judge_mean_from},
     {"mean-within", TAKES_NUMBER, JUDGES_ALL, TAKES_RATIOS, false, NULL, judge_mean_within},
+    {"of-gain", TAKES_NUMBER, JUDGES_TWO, TAKES_RATIOS, false, NULL, judge_of_gain},
     {"largest", TAKES_NUMBERS, JUDGES_ALL, TAKES_PLAIN_RUNS, false, NULL, judge_largest},
     {"spread", TAKES_NUMBER, JUDGES_SEVERAL, TAKES_ANY_RUNS, false, NULL, judge_spread},
     {"rising", TAKES_NOTHING, JUDGES_ALL, TAKES_ANY_RUNS, false, NULL, judge_rising},

@@ -245,8 +245,8 @@ static bool check_metrics(const struct claim *c, const struct claim_rule *rule, 
         return rule_check_figures(c, why);
     if (!metric_check(c->metric, why))
         return false;
-    if (rule->has_two_metrics == !c->second_metric) {
-        text_printf(why, "the rule '%s' takes %s", rule->name, rule->has_two_metrics ? "two metrics" : "one metric");
+    if (rule->has_two_metrics && !c->second_metric) {
+        text_printf(why, "the rule '%s' takes two metrics", rule->name);
         return false;
     }
     return !c->second_metric || metric_check(c->second_metric, why);
@@ -281,12 +281,29 @@ bool claim_check(const struct paper *p, const struct claim *c, struct text *why)
 
 /* ---- verdicts ---- */
 
+/* Appends what was measured of one clause or metric, and frees it. */
+static void add_measured(struct judgement *into, struct judgement *one)
+{
+    if (one->measured.length)
+        text_printf(&into->measured, "%s%s", into->measured.length ? "; " : "", one->measured.data);
+    text_free(&one->measured);
+}
+
 static enum verdict judge_clause(const struct evidence *e, const struct claim *c, struct judgement *into)
 {
     struct claim_values t;
     const struct claim_rule *rule = find_rule(c);
     claim_values_fill(&t, e, c);
-    return rule->judge ? rule->judge(&t, into) : judge_each(&t, into, rule->is_good);
+    enum verdict verdict = rule->judge ? rule->judge(&t, into) : judge_each(&t, into, rule->is_good);
+    if (!c->second_metric || rule->has_two_metrics)
+        return verdict;
+    struct claim other = *c;
+    struct judgement one = {0};
+    other.metric = c->second_metric;
+    other.second_metric = NULL;
+    enum verdict second = judge_clause(e, &other, &one);
+    add_measured(into, &one);
+    return second > verdict ? second : verdict;
 }
 
 void judge(const struct evidence *e, const struct claim *c, struct judgement *into)
@@ -298,9 +315,7 @@ void judge(const struct evidence *e, const struct claim *c, struct judgement *in
         struct judgement one = {0};
         enum verdict verdict = judge_clause(e, &clause, &one);
         into->verdict = verdict > into->verdict ? verdict : into->verdict;
-        if (one.measured.length)
-            text_printf(&into->measured, "%s%s", into->measured.length ? "; " : "", one.measured.data);
-        text_free(&one.measured);
+        add_measured(into, &one);
         text_free(&rule);
     }
     claim_values_fill(into->values, e, c);

@@ -152,7 +152,7 @@ static void test_bad_claims(void **state)
         {"X1,n,F,DIVG,w,p,depth,new,entries 2 BFS2=3", "takes a tolerance and LABEL=NUMBER for each program"},
         {"X1,n,F,BFS2,w,p,depth,new,entries 2 LPS=3", "takes a tolerance and LABEL=NUMBER for each program"},
         {"X1,n,F,DIVG,w,p,speedup,new/base,bounds", "the rule 'bounds' takes two metrics"},
-        {"X1,n,F,DIVG,w,p,speedup efficiency,new/base,gain 1", "the rule 'gain' takes one metric"},
+        {"X1,n,F,DIVG,w,p,speedup sped,new/base,gain 1", "there is no metric 'sped'"},
         {"X1,n,F,DIVG,w,p,speedup sped,new/base,bounds", "there is no metric 'sped'"},
         {"X1,n,F,DIVG,w,p,speedup,new/base,signs + and any +", "the rule has 2 clauses, and there are 1 runs"},
         {"X1,n,F,DIVG,w,p,speedup,new/base other/base,signs + and no -", "there is no rule 'no -'"},
@@ -322,6 +322,10 @@ static void test_means(void **state)
     expect_verdict(c, "DIVG", "new/base", "mean-from -2", VERDICT_FAILS, "-2.4%");
     expect_verdict(c, "DIVG", "new/base", "mean-within 3", VERDICT_HOLDS, "-2.4%");
     expect_verdict(c, "DIVG", "new/base other/base", "mean-within 3", VERDICT_FAILS, "-2.4% 2.22x");
+    expect_verdict(c, "BFS2", "new/base other/base", "of-gain 16", VERDICT_HOLDS, "+25.0% 2.50x");
+    expect_verdict(c, "BFS2", "new/base other/base", "of-gain 17", VERDICT_FAILS, "+25.0% 2.50x");
+    expect_verdict(c, "DIVG", "new/base other/base", "of-gain 1", VERDICT_FAILS, "-2.4% 2.22x");
+    expect_verdict(c, "DIVG", "base/other base/new", "of-gain 100", VERDICT_HOLDS, "-55.6% -2.4%");
     expect_verdict(c, "DIVG", "new/base other/base", "spread 125", VERDICT_HOLDS, "-2.4% 2.22x");
     expect_verdict(c, "DIVG", "new/base other/base", "spread 124", VERDICT_FAILS, "-2.4% 2.22x");
     expect_verdict(c, "BFS2", "new/base other/base", "rising", VERDICT_HOLDS, "+25.0% 2.50x");
@@ -404,6 +408,9 @@ static void test_metrics(void **state)
     expect_metric_verdict("depth", "base", "entries 2 BFS2=6 LPS=10", VERDICT_FAILS, "1 of 2");
     expect_metric_verdict("speedup efficiency", "base/new", "bounds", VERDICT_FAILS, "0 of 2");
     expect_metric_verdict("efficiency speedup", "base/new", "bounds", VERDICT_HOLDS, "2 of 2");
+    expect_metric_verdict("efficiency speedup", "base/new", "mean-from -12", VERDICT_HOLDS, "3.48x; -11.1%");
+    expect_metric_verdict("efficiency speedup", "base/new", "mean-from -11", VERDICT_FAILS, "3.48x; -11.1%");
+    expect_metric_verdict("speedup efficiency", "base/new", "mean-from -11", VERDICT_FAILS, "-11.1%; 3.48x");
 }
 
 /* A failed run: means go on without it, what is said of each program cannot be judged. */
