@@ -90,18 +90,13 @@ static int take_choice(const char *name, const char *value, const char *first, c
 
 static int take_threshold(struct recon_request *r, const char *value)
 {
-    char *end;
-    long n = strtol(value, &end, 10);
     r->searches_threshold = !strcmp(value, "auto");
     r->sets_threshold = !r->searches_threshold;
-    r->rules.threshold = strcmp(value, "adaptive") ? 0 : BARRIER_ADAPTIVE;
-    if (r->searches_threshold || r->rules.threshold || !strcmp(value, "all"))
-        return STATUS_OK;
-    if (*end || n < 1 || n > BARRIER_THRESHOLD_MAX)
+    r->rules.threshold = 0;
+    if (!r->searches_threshold && !predict_read_threshold(value, &r->rules.threshold))
         return cli_misuse("recon",
                           "--threshold takes a number of threads from 1 to %d, all, auto or adaptive, not '%s'",
                           BARRIER_THRESHOLD_MAX, value);
-    r->rules.threshold = (int)n;
     return STATUS_OK;
 }
 

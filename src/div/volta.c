@@ -47,7 +47,7 @@ struct volta_knobs {
 struct volta_counters {
     struct group_counters groups;
     struct path_counters paths;
-    uint64_t dropped_barriers;
+    uint64_t dropped_barriers, predictions;
 };
 
 /* A static warp. */
@@ -132,6 +132,9 @@ static const struct stat_counter counters[] = {
      .meaning = "Barrier registers saved, because a function joined a barrier that its caller had joined."},
     {FIELD(dropped_barriers), .unit = "barriers",
      .meaning = "Convergence barriers of the program's plan for which there was no register.", .combine = STAT_MAX},
+    {FIELD(predictions), .unit = "predictions",
+     .meaning = "Predicted reconvergence points that the program's plan of convergence barriers honours.",
+     .combine = STAT_MAX},
 };
 static const struct stat_owner stats = {"volta", counters, sizeof counters / sizeof *counters,
                                         sizeof(struct volta_counters)};
@@ -172,6 +175,7 @@ static void *volta_counters(struct div *div)
     d->counters.groups = d->rules.counters;
     d->counters.paths = d->paths.counters;
     d->counters.dropped_barriers = (uint64_t)d->host->facts.barriers->dropped;
+    d->counters.predictions = (uint64_t)d->host->facts.barriers->predictions;
     return &d->counters;
 }
 

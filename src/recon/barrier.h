@@ -87,7 +87,8 @@ struct barrier_plan {
     /* Sorted by pc; of one pc, operations on edges first, by `from`; of one place, in the order in which threads do
      * them. */
     struct vec_of(struct barrier_entry) entries;
-    int dropped; /* number of barriers that colouring took out */
+    int dropped;     /* number of barriers that colouring took out */
+    int predictions; /* predictions that the plan honours (recon/speculate.h) */
 };
 
 struct barrier_plan *barrier_plan_create(const struct program *program); /* a plan without barriers */

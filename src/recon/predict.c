@@ -58,10 +58,21 @@ struct predict_options {
     enum deconflict deconflict;
 };
 
+bool predict_read_threshold(const char *word, int *threshold)
+{
+    char *end;
+    long n = strtol(word, &end, 10);
+    bool is_word = !strcmp(word, "all") || !strcmp(word, "adaptive");
+    if (!is_word && (*word < '0' || *word > '9' || *end || n < 1 || n > BARRIER_THRESHOLD_MAX))
+        return false;
+    *threshold = !is_word ? (int)n : strcmp(word, "all") ? BARRIER_ADAPTIVE : 0;
+    return true;
+}
+
 /* Reads one option of `length` characters. False: the word is no option. */
 static bool read_option(struct predict_options *m, const char *word, size_t length)
 {
-    char copy[32], *end;
+    char copy[32];
     if (length >= sizeof copy || !length)
         return false;
     memcpy(copy, word, length);
@@ -74,16 +85,10 @@ static bool read_option(struct predict_options *m, const char *word, size_t leng
         m->deconflict = copy[11] == 's' ? DECONFLICT_STATIC : DECONFLICT_DYNAMIC;
         return true;
     }
-    if (!strcmp(copy, "threshold=adaptive")) {
-        m->threshold = BARRIER_ADAPTIVE;
-        return true;
-    }
-    const char *digits = strncmp(copy, "threshold=", 10) ? copy : copy + 10;
-    long n = strtol(digits, &end, 10);
-    if (*digits < '0' || *digits > '9' || *end || n < 1 || n > BARRIER_THRESHOLD_MAX)
-        return false;
-    m->threshold = (int)n;
-    return true;
+    bool is_named = !strncmp(copy, "threshold=", 10);
+    const char *value = is_named ? copy + 10 : copy;
+    return strcmp(value, "all") && (is_named || strcmp(value, "adaptive")) &&
+           predict_read_threshold(value, &m->threshold);
 }
 
 /* ---- pragmas ---- */

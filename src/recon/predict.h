@@ -73,6 +73,9 @@ bool predict_has_pragmas(const struct program *program);
 void predict_from_pragmas(struct predictions *into, const struct program *program);
 /* Adds the prediction that the words describe. False and an error text (freed by the caller) if they describe none. */
 bool predict_from_words(struct predictions *into, const struct program *program, const char *words, char **error);
+/* Reads how many threads suffice at a point: a number from 1 to BARRIER_THRESHOLD_MAX, `adaptive`, or `all`, which
+ * gives 0. False: the word is none of these. */
+bool predict_read_threshold(const char *word, int *threshold);
 /* Adds a copy of the prediction, with its places and texts. */
 void predict_add(struct predictions *into, const struct prediction *prediction);
 

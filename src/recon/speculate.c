@@ -300,6 +300,17 @@ static void consider(struct speculation *s, const struct prediction *prediction,
     vec_push(&s->list, d);
 }
 
+/* Predictions that are neither refused nor without a register. */
+static int count_honoured(const struct speculation *s)
+{
+    int count = 0;
+    for (int i = 0; i < s->list.count; i++) {
+        const struct speculated *d = &s->list.data[i];
+        count += !d->refusal && !s->plan->barriers.data[d->barrier].is_dropped;
+    }
+    return count;
+}
+
 struct speculation *speculate(const struct program *program, const struct predictions *predictions,
                               const struct speculate_rules *rules)
 {
@@ -313,6 +324,7 @@ struct speculation *speculate(const struct program *program, const struct predic
     while (prune_once(s->plan))
         ;
     barrier_colour(s->plan);
+    s->plan->predictions = count_honoured(s);
     if (!barrier_check(s->plan, &error))
         panic("barriers of predictions are not sound: %s", error);
     return s;
@@ -343,15 +355,18 @@ static void say(struct text *said, const char *name, const char *origin, const c
     text_printf(said, "prediction %s (%s) is refused: %s\n", name, origin, why);
 }
 
-struct barrier_plan *speculate_program(const struct program *program, bool detects, const struct branch_use *profile,
+struct barrier_plan *speculate_program(const struct program *program, const struct speculate_request *request,
                                        struct text *said)
 {
     struct predictions predictions = {0};
     struct detection *detection = NULL;
     predict_from_pragmas(&predictions, program);
-    if (detects)
-        detection = detect(&predictions, program, &(struct detect_rules){.profile = profile});
-    struct speculation *s = speculate(program, &predictions, &(struct speculate_rules){0});
+    int asked = predictions.list.count;
+    if (request->detects)
+        detection = detect(&predictions, program, &(struct detect_rules){.profile = request->profile});
+    for (int i = asked; request->sets_threshold && i < predictions.list.count; i++)
+        predictions.list.data[i].threshold = request->rules.threshold;
+    struct speculation *s = speculate(program, &predictions, &request->rules);
     for (int i = 0; i < predictions.unusable.count; i++)
         say(said, predictions.unusable.data[i].name, predictions.unusable.data[i].origin,
             predictions.unusable.data[i].why);

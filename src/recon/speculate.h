@@ -84,10 +84,17 @@ void speculation_destroy(struct speculation *s); /* `s` may be NULL */
 /* Takes the plan out of the speculation; the caller destroys the plan. */
 struct barrier_plan *speculation_take_plan(struct speculation *s);
 
-/* The plan for a program: with the predictions of its pragmas and, if `detects`, those that detect() finds, perhaps
- * with a profile (by branch, or NULL). Without predictions these are the barriers of post-dominators. `said` gets a
- * line for each prediction that is refused. */
-struct barrier_plan *speculate_program(const struct program *program, bool detects, const struct branch_use *profile,
+/* Where the predictions of a program come from, beside its pragmas, and what holds for those that do not say. */
+struct speculate_request {
+    bool detects;                     /* also those that detect() finds */
+    const struct branch_use *profile; /* for detect(), by branch; NULL: none */
+    bool sets_threshold;              /* `rules.threshold` holds for what detect() finds, too */
+    struct speculate_rules rules;
+};
+
+/* The plan for a program with these predictions. Without predictions these are the barriers of post-dominators. `said`
+ * gets a line for each prediction that is refused. */
+struct barrier_plan *speculate_program(const struct program *program, const struct speculate_request *request,
                                        struct text *said);
 
 /* ---- steps, for the pass itself ---- */

@@ -45,6 +45,7 @@ static const char *const check_names[] = {"none", "races", "lockstep", NULL};
 static const char *const tolerate_names[] = {"none", "reads", NULL};
 static const char *const verify_words[] = {"none", "functional", NULL};
 static const char *const recon_names[] = {"pragmas", "auto", "none", NULL};
+static const char *const deconflict_names[] = {"dynamic", "static", NULL};
 static const char *const lower_names[] = {"none", "ptxas", NULL};
 
 #define FIELD(name) offsetof(struct run_options, name)
@@ -89,6 +90,16 @@ static const struct option_row option_table[] = {
      "Predicts under volta where threads reconverge: by the kernel's pragmas (pragmas), by these and what "
      "heddle recon --auto finds (auto), or nowhere (none).",
      RECON_PRAGMAS, 0, 2, recon_names},
+    {"recon-threshold", OPTION_WORD, FIELD(recon_threshold), "N|all|adaptive",
+     "Number of threads at a predicted point that suffices to go on without waiting for more, for predictions whose "
+     "pragma names none; with all, all threads wait; with adaptive, the hardware finds the number while the kernel "
+     "runs. Default: all for pragmas, and what --recon auto estimates for what it finds.",
+     0, 0, 0, NULL},
+    {"recon-deconflict", OPTION_CHOICE, FIELD(recon_deconflict), "dynamic|static",
+     "What becomes of a post-dominator's barrier that conflicts with a prediction: threads leave the barrier while "
+     "they "
+     "wait at the predicted point (dynamic), or the program does without the barrier (static).",
+     RECON_DYNAMIC, 0, 1, deconflict_names},
     {"lower", OPTION_CHOICE, FIELD(lower), "none|ptxas",
      "Changes branches before the run as NVIDIA's ptxas does (ptxas): short ones become guards, and convergence "
      "barriers, which volta executes, count as instructions.",

@@ -14,6 +14,7 @@ enum check { CHECK_NOTHING, CHECK_RACES, CHECK_LOCKSTEP };
 enum tolerate { TOLERATE_NOTHING, TOLERATE_READS };
 enum verify { VERIFY_NEVER, VERIFY_FUNCTIONAL };
 enum recon { RECON_PRAGMAS, RECON_AUTO, RECON_NONE };
+enum recon_deconflict { RECON_DYNAMIC, RECON_STATIC };
 enum lower { LOWER_NOTHING, LOWER_PTXAS };
 
 struct run_options {
@@ -32,8 +33,10 @@ struct run_options {
     bool profile_running;  /* --profile-running: earlier launches of the run, for likely-convergence points */
     uint32_t rare_percent; /* --profile-rare N: paths that at most this share of a branch's threads took are ignored */
     enum recon recon;      /* --recon pragmas|auto|none: where predictions for convergence barriers come from */
-    enum lower lower;      /* --lower none|ptxas: what happens to branches before a run (lower/lower.h) */
-    char *no_compaction;   /* --no-compaction NAME[,NAME]: kernels whose threads stay in static warps; NULL: none */
+    char *recon_threshold; /* --recon-threshold N|all|adaptive: of predictions that name none; NULL: see the help */
+    enum recon_deconflict recon_deconflict; /* --recon-deconflict: of barriers that conflict with a prediction */
+    enum lower lower;    /* --lower none|ptxas: what happens to branches before a run (lower/lower.h) */
+    char *no_compaction; /* --no-compaction NAME[,NAME]: kernels whose threads stay in static warps; NULL: none */
     char *rewrite;  /* --rewrite PASS[,PASS]: passes that change kernels before a run (rewrite/table.h); NULL: none */
     char *kernels;  /* --kernel NAME[,NAME]: which launches of a program are chosen (run/selection.h); NULL: all */
     char *launches; /* --launch N[:M]: likewise, by number; NULL: all */

@@ -1,6 +1,7 @@
 /* Predictions of a kernel: see predictions.h. */
 #include "run/predictions.h"
 
+#include "base/diag.h"
 #include "exec/code.h"
 #include "gpu/gpu.h"
 #include "recon/speculate.h"
@@ -45,8 +46,15 @@ struct barrier_plan *predictions_barriers(const struct run_options *options, con
     char *error = NULL;
     if (options->profile && options->recon == RECON_AUTO) /* a kernel without a profile is judged by its text alone */
         use = profile_read(options->profile, p, &error);
+    struct speculate_request request = {.detects = options->recon == RECON_AUTO,
+                                        .profile = use,
+                                        .sets_threshold = options->recon_threshold != NULL,
+                                        .rules.deconflict =
+                                            options->recon_deconflict ? DECONFLICT_STATIC : DECONFLICT_DYNAMIC};
+    if (options->recon_threshold && !predict_read_threshold(options->recon_threshold, &request.rules.threshold))
+        panic("--recon-threshold %s was not checked", options->recon_threshold);
     struct text complaints = {0};
-    struct barrier_plan *plan = speculate_program(p, options->recon == RECON_AUTO, use, &complaints);
+    struct barrier_plan *plan = speculate_program(p, &request, &complaints);
     if (complaints.length)
         fprintf(stderr, "kernel %s: %s", p->kernel->name, complaints.data);
     text_free(&complaints);

@@ -6,6 +6,7 @@
 #include "div/table.h"
 #include "exec/writers.h"
 #include "gpu/gpu.h"
+#include "recon/predict.h"
 #include "report/report.h"
 #include "run/compaction.h"
 #include "run/notes.h"
@@ -149,6 +150,8 @@ static const char *needs_machine(const struct run_request *r)
         {"profile-running", o->profile_running},
         {"no-compaction", o->no_compaction},
         {"recon", o->recon},
+        {"recon-threshold", o->recon_threshold},
+        {"recon-deconflict", o->recon_deconflict},
         {"verify", o->verify},
         {"trace", o->trace},
         {"trace-perfetto", o->trace_perfetto},
@@ -239,6 +242,10 @@ bool request_settle(struct run_request *r, char **error)
         return false;
     if (o->rewrite && !prepare_check(o->rewrite, error))
         return false;
+    int threshold;
+    if (o->recon_threshold && !predict_read_threshold(o->recon_threshold, &threshold))
+        return diag_fail(error, "--recon-threshold takes a number of threads from 1 to %d, all or adaptive, not '%s'",
+                         BARRIER_THRESHOLD_MAX, o->recon_threshold);
     bool is_functional = !o->gpu || !strcmp(o->gpu, "none");
     if (o->check && o->executor == EXECUTOR_ORACLE)
         return diag_fail(error, "--check %s needs the engine: the oracle does not look at the order of threads",

@@ -143,7 +143,7 @@ static void on_machine(void *context, const struct launch *launch, const struct 
         knob_defaults(run.mechanism->knobs, knobs);
     run.mechanism_knobs = knobs;
     if (!strcmp(run.mechanism->name, "volta"))
-        run.barriers = plan = speculate_program(code_program(code), false, NULL, &said);
+        run.barriers = plan = speculate_program(code_program(code), &(struct speculate_request){0}, &said);
     gpu_launch(&run, launch, code, &timed);
     barrier_plan_destroy(plan);
     text_free(&said);

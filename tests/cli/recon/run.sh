@@ -62,6 +62,32 @@ check honoured 0 'region   begins on the edge from A\+8 to B' - recon "$scratch/
 check run-refusal 0 '' 'prediction L1 .* is refused: the prediction would split a block barrier' run refused.ptx --gpu volta --mech volta
 check run-auto 0 '' '' run $kernels/iteration_delay.ptx $launch --mech volta --recon auto
 
+# Rules for predictions of a run: what volta counts with them. A soft wait opens early; static deconfliction cancels less.
+counters() # OPTIONS...: predictions, barriers that opened soft, cancels
+{
+    rm -f "$scratch/json"
+    "$heddle" run $kernels/iteration_delay.ptx $launch --mech volta "$@" --quiet --json "$scratch/json"
+    for c in predictions opened_soft cancels; do sed "s/.*\"volta\":{[^}]*\"$c\":\([0-9]*\).*/\1/" "$scratch/json"; done | tr '\n' ' '
+}
+counted() # NAME PATTERN OPTIONS...
+{
+    n=$1 p=$2
+    shift 2
+    count=$((count + 1))
+    got=$(counters "$@")
+    echo "$got" | grep -Eq "^$p" || { failed=$((failed + 1)); echo "FAILED $n: $got"; }
+}
+counted run-unpredicted '0 0 0 ' --recon none
+counted run-estimated '1 [1-9][0-9]* ' --recon auto
+counted run-all '1 0 [0-9][0-9][0-9] ' --recon auto --recon-threshold all
+counted run-adaptive '1 [1-9][0-9]* ' --recon auto --recon-threshold adaptive
+counted run-eight '1 [1-9][0-9]* ' --recon auto --recon-threshold 8
+counted run-static '1 0 [0-9][0-9] ' --recon auto --recon-threshold all --recon-deconflict static
+check run-threshold 2 '' 'takes a number of threads from 1 to 64, all or adaptive, not .65' \
+    run $kernels/iteration_delay.ptx $launch --mech volta --recon-threshold 65
+check run-no-machine 2 '' '.--recon-deconflict needs a machine|recon-deconflict needs a machine' \
+    run $kernels/iteration_delay.ptx --recon-deconflict static
+
 # A prediction takes its scalar instructions from a scalar datapath: what remains is before the loops.
 for recon in none auto; do
     "$heddle" run $kernels/loop_merge.ptx $launch --mech volta --recon $recon --set sm.scalar=check --quiet --json "$scratch/scalar"
