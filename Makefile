@@ -19,9 +19,10 @@ CFLAGS  ?= -O3 -g
 ALL_CFLAGS = -std=gnu17 $(CFLAGS) $(WARN) $(FP) -fno-strict-aliasing -fPIC -fvisibility=hidden -MMD -MP \
              -Isrc -Iinclude $(FILE_CFLAGS) $(EXTRA_CFLAGS)
 VERSION_CFLAGS = -DHEDDLE_VERSION='"$(VERSION)"'
-# inih, LZ4 and zstd are linked in, and their names are kept out of what the libraries export. Debian has cJSON as a
+# SQLite, inih, LZ4 and zstd are linked in, and their names are kept out of what the libraries export. Debian has cJSON as a
 # shared library only.
-LDLIBS   = -l:libinih.a -l:liblz4.a -l:libzstd.a -Wl,--exclude-libs,libinih.a:liblz4.a:libzstd.a -Wl,--as-needed -lcjson -lm -lpthread
+LDLIBS   = -l:libsqlite3.a -l:libinih.a -l:liblz4.a -l:libzstd.a \
+           -Wl,--exclude-libs,libsqlite3.a:libinih.a:liblz4.a:libzstd.a -Wl,--as-needed -lcjson -lm -lpthread -ldl
 # The libraries export the driver API and the calls of heddle.h, nothing else.
 EXPORTS  = -Wl,--version-script=packaging/exports.map
 
@@ -29,6 +30,9 @@ LIB_SRC := $(sort $(shell find src -name '*.c' -not -path 'src/cli/*' -not -path
     -not -path 'src/audit/*'))
 CLI_SRC := $(sort $(wildcard src/cli/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+# What the shared libraries are made of: studies and their store are the command's alone, so that no CUDA program loads
+# SQLite with the driver.
+DRIVER_OBJ = $(filter-out $(BUILD)/src/study/% $(BUILD)/src/store/%,$(LIB_OBJ))
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
 .PHONY: all workloads
@@ -76,16 +80,16 @@ $(BUILD)/heddle: $(CLI_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(LIB) $(LDLIBS)
 
 # The driver has a thread of its own (src/cuda/queue.c), so its code stays when a program closes the library: nodelete.
-$(BUILD)/libheddle.so.$(ABI): $(LIB_OBJ) packaging/exports.map
-	$(CC) $(CFLAGS) $(LDFLAGS) $(EXPORTS) -shared -Wl,-z,nodelete -Wl,-soname,$(@F) -o $@ $(LIB_OBJ) $(LDLIBS)
+$(BUILD)/libheddle.so.$(ABI): $(DRIVER_OBJ) packaging/exports.map
+	$(CC) $(CFLAGS) $(LDFLAGS) $(EXPORTS) -shared -Wl,-z,nodelete -Wl,-soname,$(@F) -o $@ $(DRIVER_OBJ) $(LDLIBS)
 
 $(BUILD)/libheddle.so: $(BUILD)/libheddle.so.$(ABI)
 	ln -sf $(<F) $@
 
 # The same code under the name that driver-API programs look for.
-$(BUILD)/lib/libcuda.so.1: $(LIB_OBJ) packaging/exports.map
+$(BUILD)/lib/libcuda.so.1: $(DRIVER_OBJ) packaging/exports.map
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $(EXPORTS) -shared -Wl,-z,nodelete -Wl,-soname,libcuda.so.1 -o $@ $(LIB_OBJ) $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(EXPORTS) -shared -Wl,-z,nodelete -Wl,-soname,libcuda.so.1 -o $@ $(DRIVER_OBJ) $(LDLIBS)
 	ln -sf libcuda.so.1 $(@D)/libcuda.so
 
 # The CUDA runtime, one library per major version of CUDA, and an archive to link programs with. What differs from one

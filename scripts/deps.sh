@@ -25,6 +25,7 @@ have_header ini.h || need libinih-dev
 have_header cjson/cJSON.h || need libcjson-dev
 have_header lz4.h || need liblz4-dev
 have_header zstd.h || need libzstd-dev
+have_header sqlite3.h || need libsqlite3-dev
 case $what in
 test)
     have_command zstd || need zstd

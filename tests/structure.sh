@@ -37,9 +37,10 @@ sm: base stat trace ptx flow device lanes exec div/contract sched mem
 gpu: base stat trace ptx flow recon device lanes exec div/contract sched mem sm
 report: base stat trace ptx flow device lanes exec div/contract div sched mem sm gpu
 run: base stat trace tape ptx lower flow recon rewrite device lanes oracle exec div/contract div sched mem sm gpu report
-study: base stat trace ptx flow device exec div/contract div sched mem sm gpu report run
+store: base
+study: base store stat trace ptx flow device exec div/contract div sched mem sm gpu report run
 cuda: base binary api stat trace ptx flow rewrite device lanes exec div/contract div sched mem sm gpu report run
-cli: base stat trace ptx lower flow recon rewrite device lanes exec oracle div/contract div sched mem sm gpu report run study cuda
+cli: base stat trace ptx lower flow recon rewrite device lanes exec oracle div/contract div sched mem sm gpu report run study store cuda
 runtime: base api'
 
 # room FILE: div/contract and div/parts are rooms of their own; the folder of one mechanism belongs to div. Of sched, all may

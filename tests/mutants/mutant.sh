@@ -14,7 +14,7 @@ shift
 build()
 {
     EXTRA_CFLAGS="-fvisibility=default -fno-semantic-interposition" make --no-print-directory BUILD=$out/base \
-        LIB=$out/base/libheddle.so EXPORTS= CFLAGS=-O3 LDFLAGS="-Wl,-rpath,'\$\$ORIGIN:\$\$ORIGIN/..'" "$@"
+        LIB=$out/base/libheddle.so 'DRIVER_OBJ=$(LIB_OBJ)' EXPORTS= CFLAGS=-O3 LDFLAGS="-Wl,-rpath,'\$\$ORIGIN:\$\$ORIGIN/..'" "$@"
 }
 
 # The programs find the library beside themselves; the driver's is the same file under another name.
