@@ -1,5 +1,6 @@
 /* Children: how they end, what they are given, and that they end when they are asked to, even those that do not listen. */
 #include "base/child.h"
+#include "base/process_tree.h"
 #include "base/temporary.h"
 
 #include <errno.h>
@@ -127,11 +128,35 @@ static void test_stubborn(void **state)
     assert_true(seconds > 1.5 && seconds < 6);
 }
 
+/* A shell whose child has eight million bytes of its own: the tree has them, and all of it ends at once. */
+static void test_tree(void **state)
+{
+    (void)state;
+    int ends[2];
+    char byte;
+    uint64_t most = 0;
+    assert_int_equal(pipe(ends), 0);
+    struct child c =
+        start_shell("sh -c 'x=$(head -c 8000000 /dev/zero | tr \\\\0 a); sleep 100; : $x'; :", ends[1], NULL);
+    close(ends[1]);
+    for (int i = 0; i < 4000 && most < 8000000; i++) {
+        child_nap();
+        most = process_tree_bytes(c.pid);
+    }
+    assert_true(most >= 8000000 && most < 200000000);
+    process_tree_kill(c.pid);
+    assert_int_equal(child_wait(&c, NULL), 128 + SIGKILL);
+    assert_int_equal(read(ends[0], &byte, 1), 0); /* the last process that could write has ended */
+    close(ends[0]);
+    assert_int_equal(process_tree_bytes(0x3fffffff), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_status), cmocka_unit_test(test_streams),           cmocka_unit_test(test_no_program),
         cmocka_unit_test(test_asked),  cmocka_unit_test(test_ignored_by_parent), cmocka_unit_test(test_stubborn),
+        cmocka_unit_test(test_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
