@@ -26,7 +26,7 @@ static uint32_t rotr(uint32_t x, int n)
 
 static void add_block(struct sha256 *s, const uint8_t *block)
 {
-    uint32_t w[64], v[8];
+    uint32_t w[64];
     for (int t = 0; t < 16; t++)
         w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 | (uint32_t)block[4 * t + 2] << 8 |
                block[4 * t + 3];
@@ -35,16 +35,16 @@ static void add_block(struct sha256 *s, const uint8_t *block)
         uint32_t sigma1 = rotr(w[t - 2], 17) ^ rotr(w[t - 2], 19) ^ w[t - 2] >> 10;
         w[t] = sigma1 + w[t - 7] + sigma0 + w[t - 16];
     }
-    memcpy(v, s->state, sizeof v);
+    uint32_t a = s->state[0], b = s->state[1], c = s->state[2], d = s->state[3];
+    uint32_t e = s->state[4], f = s->state[5], g = s->state[6], h = s->state[7];
     for (int t = 0; t < 64; t++) {
-        uint32_t sum1 = rotr(v[4], 6) ^ rotr(v[4], 11) ^ rotr(v[4], 25), ch = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        uint32_t sum0 = rotr(v[0], 2) ^ rotr(v[0], 13) ^ rotr(v[0], 22);
-        uint32_t maj = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        uint32_t t1 = v[7] + sum1 + ch + k[t] + w[t];
-        memmove(v + 1, v, 7 * sizeof *v);
-        v[4] += t1;
-        v[0] = t1 + sum0 + maj;
+        uint32_t sum1 = rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25), ch = (e & f) ^ (~e & g);
+        uint32_t sum0 = rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22), maj = (a & b) ^ (a & c) ^ (b & c);
+        uint32_t t1 = h + sum1 + ch + k[t] + w[t];
+        h = g, g = f, f = e, e = d + t1;
+        d = c, c = b, b = a, a = t1 + sum0 + maj;
     }
+    const uint32_t v[8] = {a, b, c, d, e, f, g, h};
     for (int i = 0; i < 8; i++)
         s->state[i] += v[i];
 }

@@ -7,6 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/program.h"
 #include "cli/progress_line.h"
+#include "cli/store_option.h"
 #include "div/table.h"
 #include "run/options.h"
 #include "run/prepare.h"
@@ -27,6 +28,7 @@ static const struct cli_option option_table[] = {
      "Repeats the comparison for each value of the knob, and prints one row per value; see Sweeps. May be given twice.",
      NULL},
     {"--jobs", "N", "Number of runs at a time.", "the number of cores"},
+    {"--store", "FILE", "Takes results from this store, and puts new ones into it; see heddle sweep.", "$HEDDLE_STORE"},
     {"--json", NULL, "Prints one JSON object per row, each on a line of its own.", NULL},
     {"--csv", NULL, "Prints one table of comma-separated values (RFC 4180) with a heading.", NULL},
     {"--trace-svg", "FILE", "Draws the lanes of every run by time as SVG, one run above the other.", NULL},
@@ -94,6 +96,7 @@ struct compare_request {
     struct variation variation;   /* --vary */
     bool as_json, as_csv;
     const char *svg_path; /* --trace-svg; NULL: no picture */
+    const char *store;    /* --store; NULL: that of the environment */
 };
 
 /* Cuts a list at its commas. */
@@ -196,6 +199,8 @@ static int take_option(struct compare_request *r, const char *name, const char *
         return take_variation(r, value);
     if (!strcmp(name, "--trace-svg"))
         r->svg_path = value;
+    if (!strcmp(name, "--store"))
+        r->store = value;
     r->as_json |= !strcmp(name, "--json");
     r->as_csv |= !strcmp(name, "--csv");
     return STATUS_OK;
@@ -369,9 +374,15 @@ static int sum_up(const struct comparison *c, int signal_number)
 static int run_all(const struct compare_request *r, struct comparison *c)
 {
     char *error = NULL;
+    struct keeper keeper;
     struct trial_watch watch = {.progress = progress_line_show, .stop = interrupt_catch()};
+    int status = store_option_open(r->store, &keeper, &watch.keeper);
+    if (status)
+        return status;
     bool ok = comparison_run(c, r->jobs ? r->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), &watch, &error);
     progress_line_clear();
+    if (watch.keeper)
+        keeper_close(&keeper);
     if (!ok) {
         cli_fail("%s", error);
         free(error);

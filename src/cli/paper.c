@@ -4,6 +4,7 @@
 #include "cli/interrupt.h"
 #include "cli/paper_print.h"
 #include "cli/progress_line.h"
+#include "cli/store_option.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ static const struct cli_option option_table[] = {
     {"--list-sweeps", NULL, "Prints the sweeps of the paper, with the options of their variants, and runs nothing.",
      NULL},
     {"--jobs", "N", "Number of runs at a time.", "the number of cores"},
+    {"--store", "FILE", "Takes results from this store, and puts new ones into it; see heddle sweep.", "$HEDDLE_STORE"},
     {"--details", NULL, "Prints the values of each claim program by program, too.", NULL},
     {"--json", NULL,
      "Prints one JSON object per claim, each on a line of its own: numbers has the mean of each run in percent (of a "
@@ -90,6 +92,8 @@ static int take_option(struct paper_request *r, const char *name, const char *va
         r->claims = value;
     if (!strcmp(name, "--sweep"))
         r->sweep = value;
+    if (!strcmp(name, "--store"))
+        r->store = value;
     r->wants_details |= !strcmp(name, "--details");
     r->lists_sweeps |= !strcmp(name, "--list-sweeps");
     if (format && r->format && format != r->format)
@@ -158,12 +162,18 @@ static int check_paper(const struct paper_request *r, const struct paper *p)
 {
     char *error = NULL;
     struct experiment e;
+    struct keeper keeper;
     struct trial_watch watch = {.progress = progress_line_show, .stop = interrupt_catch()};
+    int status = store_option_open(r->store, &keeper, &watch.keeper);
+    if (status)
+        return status;
     experiment_plan(&e, p, r->sweep ? paper_find_sweep(p, r->sweep) : NULL,
                     &(struct experiment_scope){r->claims, r->size, r->ptx});
     bool ok = experiment_run(&e, r->jobs ? r->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), &watch, &error);
     progress_line_clear();
-    int status = ok ? STATUS_OK : cli_fail("%s", error);
+    if (watch.keeper)
+        keeper_close(&keeper);
+    status = ok ? STATUS_OK : cli_fail("%s", error);
     int missing = ok ? experiment_missing(&e) : 0;
     if (missing) {
         cli_fail("stopped, without verdicts: %d runs are missing", missing);

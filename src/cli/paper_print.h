@@ -12,6 +12,7 @@ struct paper_request {
     const char *ptx;    /* whose code their kernels are: nvcc or plain; NULL: as the paper says */
     const char *claims; /* ids, separated by commas; NULL: all */
     const char *sweep;  /* name of a sweep; NULL: the paper's runs as they are */
+    const char *store;  /* --store; NULL: that of the environment */
     int jobs;           /* runs at a time; 0: one per core */
     bool lists_sweeps;
     bool wants_details;

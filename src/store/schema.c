@@ -23,9 +23,10 @@ void schema_print(struct text *out)
                 " path INTEGER NOT NULL REFERENCES path, sum REAL NOT NULL, max REAL NOT NULL,"
                 " PRIMARY KEY (run, path)) WITHOUT ROWID;\n"
                 "CREATE TABLE branch (run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
-                " kernel TEXT NOT NULL, pc INTEGER NOT NULL, line TEXT, executed REAL, diverged REAL,"
+                " number INTEGER NOT NULL, kernel TEXT NOT NULL, pc INTEGER NOT NULL, line TEXT,"
+                     " executed REAL, diverged REAL,"
                 " threads REAL, taken REAL, lost_lanes REAL, lost_issues REAL,"
-                " PRIMARY KEY (run, kernel, pc)) WITHOUT ROWID;\n"
+                " PRIMARY KEY (run, number)) WITHOUT ROWID;\n"
                 "CREATE VIEW figures AS SELECT run, path.path AS path, sum, max"
                 " FROM figure JOIN path ON path.id = figure.path;\n"
                 "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\n",

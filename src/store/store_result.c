@@ -121,17 +121,18 @@ static bool put_values(const struct store *s, sqlite3_int64 run, const struct re
 
 static bool put_branches(const struct store *s, sqlite3_int64 run, const struct result *r, char **error)
 {
-    sqlite3_stmt *statement = compile(s, "INSERT INTO branch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", error);
+    sqlite3_stmt *statement = compile(s, "INSERT INTO branch VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", error);
     bool ok = statement;
     for (int i = 0; ok && i < r->branches.count; i++) {
         const struct result_branch *b = &r->branches.data[i];
         const double numbers[] = {b->executed, b->diverged, b->threads, b->taken, b->lost_lanes, b->lost_issues};
         sqlite3_bind_int64(statement, 1, run);
-        bind_text(statement, 2, b->kernel);
-        sqlite3_bind_int64(statement, 3, (sqlite3_int64)b->pc);
-        bind_text(statement, 4, b->where);
+        sqlite3_bind_int(statement, 2, i);
+        bind_text(statement, 3, b->kernel);
+        sqlite3_bind_int64(statement, 4, (sqlite3_int64)b->pc);
+        bind_text(statement, 5, b->where);
         for (int n = 0; n < 6; n++)
-            sqlite3_bind_double(statement, 5 + n, numbers[n]);
+            sqlite3_bind_double(statement, 6 + n, numbers[n]);
         ok = step(s, statement, error);
         sqlite3_reset(statement);
     }
@@ -192,7 +193,7 @@ static bool get_branches(const struct store *s, sqlite3_int64 run, struct result
 {
     sqlite3_stmt *rows = compile(s,
                                  "SELECT kernel, line, pc, executed, diverged, threads, taken, lost_lanes, lost_issues"
-                                 " FROM branch WHERE run = ?",
+                                 " FROM branch WHERE run = ? ORDER BY number",
                                  error);
     int code = SQLITE_ERROR;
     if (rows)

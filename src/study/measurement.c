@@ -7,6 +7,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,10 +29,16 @@ struct measurement_line {
     struct verification *memory;      /* NULL: the launch's memory was not compared */
 };
 
-static void add_number(struct measurement *s, const char *path, double number)
+static struct measurement_value *find_value(const struct measurement *s, const char *path)
 {
     struct measurement_value *v;
     HASH_FIND_STR(s->values, path, v);
+    return v;
+}
+
+static void add_number(struct measurement *s, const char *path, double number)
+{
+    struct measurement_value *v = find_value(s, path);
     if (!v) {
         v = xcalloc(1, sizeof *v);
         v->path = strdup(path);
@@ -56,20 +63,38 @@ static struct measurement_branch *find_branch(struct measurement *s, const char 
     return b;
 }
 
-/* Takes a member of a branch. Members come in the order pc, where, ..., lost_issues. */
+static void add_branch(struct measurement *s, const char *kernel, const struct measurement_branch *seen)
+{
+    struct measurement_branch *b = find_branch(s, kernel, seen->pc);
+    b->executed += seen->executed;
+    b->diverged += seen->diverged;
+    b->threads += seen->threads;
+    b->taken += seen->taken;
+    b->lost_lanes += seen->lost_lanes;
+    b->lost_issues += seen->lost_issues;
+    if (!b->where && seen->where)
+        b->where = strdup(seen->where);
+}
+
+/* Takes a member of a branch. The first of them is pc, the last is lost_issues. */
 static void visit_branch(struct measurement_line *line, const char *member, const struct json_scalar *v)
 {
+    struct measurement_branch *b = &line->branch;
+    const struct {
+        const char *name;
+        double *number;
+    } numbers[] = {{"executed", &b->executed}, {"diverged", &b->diverged},     {"threads", &b->threads},
+                   {"taken", &b->taken},       {"lost_lanes", &b->lost_lanes}, {"lost_issues", &b->lost_issues}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!strcmp(member, numbers[i].name))
+            *numbers[i].number = v->number;
     if (!strcmp(member, "pc")) {
-        line->branch.pc = (uint64_t)v->number;
+        *b = (struct measurement_branch){.pc = (uint64_t)v->number, .where = b->where};
     } else if (!strcmp(member, "where") && v->string) {
-        free(line->branch.where);
-        line->branch.where = strdup(v->string);
+        free(b->where);
+        b->where = strdup(v->string);
     } else if (!strcmp(member, "lost_issues")) {
-        struct measurement_branch *b =
-            find_branch(line->measurement, line->kernel ? line->kernel : "", line->branch.pc);
-        b->lost_issues += v->number;
-        if (!b->where && line->branch.where)
-            b->where = strdup(line->branch.where);
+        add_branch(line->measurement, line->kernel ? line->kernel : "", b);
     }
 }
 
@@ -210,27 +235,89 @@ void measurement_free(struct measurement *s)
     *s = (struct measurement){0};
 }
 
-static const struct measurement_value *find(const struct measurement *s, const char *path)
+/* ---- stored results ---- */
+
+void measurement_save(const struct measurement *s, struct result *r)
 {
-    struct measurement_value *v;
-    HASH_FIND_STR(s->values, path, v);
-    return v;
+    r->launches = s->launches;
+    r->faults = s->faults;
+    r->compared = s->compared;
+    r->unordered = s->unordered;
+    r->racing = s->racing;
+    r->wrong = s->wrong;
+    r->scheduler = s->scheduler ? strdup(s->scheduler) : NULL;
+    if (s->memory) {
+        struct text memory = {0};
+        text_printf(&memory, "{\"launch\":{\"grid_id\":%" PRIu64 "},\"kernel\":", s->memory->launch);
+        json_print_string(&memory, s->memory->kernel);
+        text_printf(&memory, ",\"memory\":");
+        verification_json(s->memory, &memory);
+        text_printf(&memory, "}");
+        r->memory = text_take(&memory);
+    }
+    for (const struct measurement_value *v = s->values; v; v = v->hh.next)
+        vec_push(&r->values, (struct result_value){strdup(v->path), v->sum, v->max});
+    for (int i = 0; i < s->branch_count; i++) {
+        const struct measurement_branch *b = &s->branches[i];
+        vec_push(&r->branches,
+                 (struct result_branch){strdup(b->kernel), b->where ? strdup(b->where) : NULL, b->pc, b->executed,
+                                        b->diverged, b->threads, b->taken, b->lost_lanes, b->lost_issues});
+    }
+}
+
+/* `memory` of a result has the form of a line with a launch, of which only the memory is told. */
+static bool load_memory(struct measurement *s, const char *text, char **error)
+{
+    struct measurement only_memory = {0};
+    bool ok = !text || measurement_add_line(&only_memory, text, error);
+    s->memory = only_memory.memory;
+    only_memory.memory = NULL;
+    measurement_free(&only_memory);
+    return ok;
+}
+
+bool measurement_load(struct measurement *s, const struct result *r, char **error)
+{
+    s->launches = r->launches;
+    s->faults = r->faults;
+    s->compared = r->compared;
+    s->unordered = r->unordered;
+    s->racing = r->racing;
+    s->wrong = r->wrong;
+    s->scheduler = r->scheduler ? strdup(r->scheduler) : NULL;
+    for (int i = 0; i < r->values.count; i++) {
+        add_number(s, r->values.data[i].path, r->values.data[i].sum);
+        find_value(s, r->values.data[i].path)->max = r->values.data[i].max;
+    }
+    for (int i = 0; i < r->branches.count; i++) {
+        const struct result_branch *b = &r->branches.data[i];
+        add_branch(s, b->kernel,
+                   &(struct measurement_branch){.where = b->where,
+                                                .pc = b->pc,
+                                                .executed = b->executed,
+                                                .diverged = b->diverged,
+                                                .threads = b->threads,
+                                                .taken = b->taken,
+                                                .lost_lanes = b->lost_lanes,
+                                                .lost_issues = b->lost_issues});
+    }
+    return load_memory(s, r->memory, error);
 }
 
 bool measurement_has(const struct measurement *s, const char *path)
 {
-    return find(s, path) != NULL;
+    return find_value(s, path) != NULL;
 }
 
 double measurement_sum(const struct measurement *s, const char *path)
 {
-    const struct measurement_value *v = find(s, path);
+    const struct measurement_value *v = find_value(s, path);
     return v ? v->sum : 0;
 }
 
 double measurement_max(const struct measurement *s, const char *path)
 {
-    const struct measurement_value *v = find(s, path);
+    const struct measurement_value *v = find_value(s, path);
     return v ? v->max : 0;
 }
 

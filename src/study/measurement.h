@@ -10,6 +10,7 @@
 #define HEDDLE_STUDY_MEASUREMENT_H
 
 #include "report/verification.h"
+#include "store/result.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,7 +21,10 @@ struct measurement_value;
 struct measurement_branch {
     char *kernel, *where; /* where: source line; NULL if the run did not say. Both owned */
     uint64_t pc;
-    double lost_issues; /* empty lanes that the branch is charged with, divided by the warp width */
+    double executed, diverged; /* warp instructions: all of them, and those after which threads went both ways */
+    double threads, taken;     /* thread instructions: all of them, and those that took the branch */
+    double lost_lanes;         /* empty lanes that the branch is charged with */
+    double lost_issues;        /* the same, divided by the warp width */
 };
 
 struct measurement {
@@ -42,6 +46,11 @@ bool measurement_add_line(struct measurement *s, const char *line, char **error)
 /* Adds all launches of a file. */
 bool measurement_add_file(struct measurement *s, const char *path, char **error);
 void measurement_free(struct measurement *s);
+
+/* Adds what was measured to a result (store/result.h) that has no figures yet, and takes it from a result into a
+ * measurement that is zero. False and an error text if the result's `memory` cannot be read. */
+void measurement_save(const struct measurement *s, struct result *result);
+bool measurement_load(struct measurement *s, const struct result *result, char **error);
 
 /* Whether any launch has a number of this path. */
 bool measurement_has(const struct measurement *s, const char *path);

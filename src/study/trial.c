@@ -3,8 +3,10 @@
 #include "study/trial.h"
 
 #include "base/child.h"
+#include "base/process_tree.h"
 #include "base/temporary.h"
 #include "base/text.h"
+#include "study/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,13 +16,20 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SIGNALLED = 128 }; /* statuses above 128 name a signal */
+enum { SIGNALLED = 128 };     /* statuses above 128 name a signal */
+enum { MOST_BEGINNINGS = 3 }; /* of a trial that is killed */
+
+static const double look_seconds = 0.05; /* between two looks at the memory of a run */
 
 /* Room for one process. */
 struct trial_slot {
     struct child child; /* pid 0: the slot is free */
     int trial;          /* which trial the process runs */
     double began;       /* time in seconds */
+    double looked;      /* time in seconds when the memory of the run was last looked at */
+    const char *limit;  /* the limit for which the process is being ended; NULL: none */
+    int beginnings;     /* of the trial; more than one after it was killed */
+    struct task task;   /* of the trial, for the keeper */
 };
 
 struct trial_pool {
@@ -31,6 +40,8 @@ struct trial_pool {
     const char *folder; /* for the files of runs */
     struct trial_slot *slots;
     int slot_count;
+    const struct trial_watch *watch;
+    struct text why; /* why trials cannot be run at all; empty: they can */
 };
 
 static double now_seconds(void)
@@ -100,45 +111,65 @@ static void start_run(struct trial_slot *slot, const struct trial *t, const char
     vec_free(&words);
 }
 
-static bool start(struct trial_pool *p, struct trial_slot *slot, struct text *why)
+static bool is_stopped(const struct trial_pool *p)
 {
-    char *json = file_of(p, p->next, "json"), *path = file_of(p, p->next, "out");
+    return p->watch->stop && *p->watch->stop;
+}
+
+/* No further trial is begun. The first reason counts: others may follow from it. */
+static void give_up(struct trial_pool *p, const char *format, const char *word)
+{
+    if (!p->why.data)
+        text_printf(&p->why, format, word);
+}
+
+/* Begins the trial of a slot. */
+static bool start(struct trial_pool *p, struct trial_slot *slot)
+{
+    char *json = file_of(p, slot->trial, "json"), *path = file_of(p, slot->trial, "out");
     int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    unlink(json); /* of a beginning that was killed */
     if (output >= 0)
-        start_run(slot, &p->trials[p->next], json, output);
+        start_run(slot, &p->trials[slot->trial], json, output);
     bool ok = slot->child.pid;
     if (!ok)
-        text_printf(why, "cannot %s: %s", output < 0 ? "make a file for what a run prints" : "start a run",
-                    strerror(errno));
+        give_up(p, output < 0 ? "cannot make a file for what a run prints: %s" : "cannot start a run: %s",
+                strerror(errno));
     if (output >= 0)
         close(output);
     if (!ok)
         unlink(path);
-    slot->trial = p->next++;
-    slot->began = now_seconds();
+    slot->began = slot->looked = now_seconds();
+    slot->limit = NULL;
+    slot->beginnings++;
     free(json);
     free(path);
     return ok;
 }
 
-static bool is_stopped(const struct trial_watch *watch)
+static void count_done(struct trial_pool *p)
 {
-    return watch->stop && *watch->stop;
+    p->done++;
+    if (p->watch->progress)
+        p->watch->progress(p->watch->context, p->done, p->count);
 }
 
-/* Takes the result of a trial whose process has ended. After this program was asked to stop, a run whose status
- * names a signal counts as not run: either this program ended it, or the terminal sent it the same signal. A program of
- * the user may answer the signal with any status but 0. */
-static void finish(struct trial_pool *p, struct trial_slot *slot, int status, bool was_stopped)
+/* Takes the result of a trial whose process has ended. After this program was asked to stop, or gave up, a run whose
+ * status names a signal counts as not run: either this program ended it, or the terminal sent it the same signal. A
+ * program of the user may answer the signal with any status but 0. Of a run that was over a limit, no figures count. */
+static void take_result(struct trial_pool *p, struct trial_slot *slot, int status)
 {
     struct trial *t = &p->trials[slot->trial];
     char *json = file_of(p, slot->trial, "json"), *output = file_of(p, slot->trial, "out"), *error = NULL;
-    bool was_ended = was_stopped && (status > SIGNALLED || (t->program && status));
+    bool is_over = is_stopped(p) || p->why.data;
+    bool was_ended = is_over && !slot->limit && (status > SIGNALLED || (t->program && status));
     t->status = was_ended ? TRIAL_NOT_RUN : status;
     t->own_status = status;
+    t->limit = slot->limit;
     t->seconds = now_seconds() - slot->began;
     t->output = text_read_file(output);
-    if (t->status != TRIAL_NOT_RUN && !access(json, R_OK) && !measurement_add_file(&t->measurement, json, &error)) {
+    bool has_figures = t->status != TRIAL_NOT_RUN && !t->limit && !access(json, R_OK);
+    if (has_figures && !measurement_add_file(&t->measurement, json, &error)) {
         struct text why = {0};
         text_printf(&why, "%sheddle: %s\n", t->output, error);
         free(t->output);
@@ -150,6 +181,8 @@ static void finish(struct trial_pool *p, struct trial_slot *slot, int status, bo
         t->status = TRIAL_WRONG; /* the program found its result wrong, with a status of its own choice */
     const struct measurement *m = &t->measurement;
     bool is_verified = m->compared && m->compared == m->launches && !differs && !m->faults;
+    if (t->limit)
+        t->status = t->status ? t->status : SIGNALLED + SIGTERM; /* a run may answer the signal with 0 */
     if (t->status == TRIAL_WRONG && !t->verifies_itself && is_verified && measurement_sum(m, "lockstep"))
         t->status = 0; /* the run failed for its reliance on lock-step alone; the result is right */
     if (!t->status && (t->measurement.wrong || (t->measurement.racing && !t->verifies_itself)))
@@ -161,17 +194,104 @@ static void finish(struct trial_pool *p, struct trial_slot *slot, int status, bo
     free(output);
 }
 
-/* Begins a trial in every free slot. False if a trial cannot be begun. */
-static bool fill_slots(struct trial_pool *p, struct text *why)
+/* Whether nothing more can be written into the folder. */
+static bool is_without_room(const struct trial_pool *p)
 {
-    for (int i = 0; i < p->slot_count && p->next < p->count; i++)
-        if (!p->slots[i].child.pid && !start(p, &p->slots[i], why))
+    static const char bytes[1 << 16];
+    char *path = file_of(p, 0, "room");
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    ssize_t written = file < 0 ? -1 : write(file, bytes, sizeof bytes);
+    bool is_full = written < 0 ? errno == ENOSPC || errno == EDQUOT : written < (ssize_t)sizeof bytes;
+    if (file >= 0)
+        close(file);
+    unlink(path);
+    free(path);
+    return is_full;
+}
+
+/* Stores the result of a trial that has ended. A run that failed where the disk is full may have failed for that, so it
+ * counts as not run, and no other is begun. */
+static void keep_result(struct trial_pool *p, struct trial_slot *slot)
+{
+    struct trial *t = &p->trials[slot->trial];
+    char *error = NULL;
+    if (t->status > 0 && !t->limit && is_without_room(p)) {
+        t->status = TRIAL_NOT_RUN;
+        give_up(p, "there is no room for the files of runs in %s: the disk is full; TMPDIR can name a folder elsewhere",
+                p->folder);
+    } else if (p->watch->keeper && !keeper_put(p->watch->keeper, t, &slot->task, &error)) {
+        t->status = TRIAL_NOT_RUN;
+        give_up(p, "%s", error);
+    }
+    free(error);
+}
+
+/* Gives the slot the next trial that has no stored result. False: there is none, or the store cannot be read. */
+static bool next_trial(struct trial_pool *p, struct trial_slot *slot)
+{
+    while (p->next < p->count && !is_stopped(p)) {
+        bool is_found = false;
+        char *error = NULL;
+        slot->trial = p->next++;
+        slot->beginnings = 0;
+        if (!p->watch->keeper)
+            return true;
+        if (!keeper_find(p->watch->keeper, &p->trials[slot->trial], &slot->task, &is_found, &error)) {
+            give_up(p, "%s", error);
+            free(error);
             return false;
-    return true;
+        }
+        if (!is_found)
+            return true;
+        task_free(&slot->task);
+        count_done(p);
+    }
+    return false;
+}
+
+/* Begins a trial in every free slot. */
+static void fill_slots(struct trial_pool *p)
+{
+    for (int i = 0; i < p->slot_count && !p->why.data; i++)
+        if (!p->slots[i].child.pid && next_trial(p, &p->slots[i]))
+            start(p, &p->slots[i]);
+}
+
+/* Whether the run of a slot must be ended, because it is over a limit. */
+static bool is_over_limit(struct trial_pool *p, struct trial_slot *slot)
+{
+    const struct trial_watch *watch = p->watch;
+    double now = now_seconds();
+    if (!slot->limit && watch->time_limit_seconds > 0 && now - slot->began > watch->time_limit_seconds)
+        slot->limit = result_time;
+    if (!slot->limit && watch->memory_limit_bytes && now - slot->looked > look_seconds) {
+        slot->looked = now;
+        if (process_tree_bytes(slot->child.pid) > watch->memory_limit_bytes)
+            slot->limit = result_memory;
+    }
+    if (slot->limit == result_memory) /* what grows fast has no time for a farewell */
+        process_tree_kill(slot->child.pid);
+    return slot->limit;
+}
+
+/* Takes the result of the trial of a slot, whose process has ended, or begins the trial again. */
+static void finish(struct trial_pool *p, struct trial_slot *slot, int status)
+{
+    bool was_killed = status == SIGNALLED + SIGKILL && !slot->limit && !p->why.data && !is_stopped(p);
+    if (was_killed && slot->beginnings < MOST_BEGINNINGS) {
+        start(p, slot);
+        return;
+    }
+    if (was_killed)
+        slot->limit = result_killed;
+    take_result(p, slot, status);
+    keep_result(p, slot);
+    task_free(&slot->task);
+    count_done(p);
 }
 
 /* Takes the results of trials that have ended, and naps if none has. Returns how many still run. */
-static int empty_slots(struct trial_pool *p, bool wants_end, const struct trial_watch *watch)
+static int empty_slots(struct trial_pool *p, bool wants_end)
 {
     int running = 0, status;
     bool has_ended_one = false;
@@ -179,15 +299,11 @@ static int empty_slots(struct trial_pool *p, bool wants_end, const struct trial_
         struct trial_slot *slot = &p->slots[i];
         if (!slot->child.pid)
             continue;
-        if (!child_has_ended(&slot->child, wants_end, &status)) {
-            running++;
-            continue;
+        if (child_has_ended(&slot->child, is_over_limit(p, slot) || wants_end, &status)) {
+            finish(p, slot, status);
+            has_ended_one = true;
         }
-        finish(p, slot, status, is_stopped(watch));
-        p->done++;
-        has_ended_one = true;
-        if (watch->progress)
-            watch->progress(watch->context, p->done, p->count);
+        running += slot->child.pid != 0;
     }
     if (running && !has_ended_one)
         child_nap();
@@ -195,34 +311,39 @@ static int empty_slots(struct trial_pool *p, bool wants_end, const struct trial_
 }
 
 /* Runs until all trials are done. After a signal or a failure no trial is begun, and those that run are ended. */
-static bool run_pool(struct trial_pool *p, const struct trial_watch *watch, struct text *why)
+static void run_pool(struct trial_pool *p)
 {
-    bool ok = true, is_over = false;
+    bool is_over = false;
     do {
-        is_over |= is_stopped(watch);
+        is_over |= is_stopped(p);
         if (!is_over)
-            ok = fill_slots(p, why);
-        is_over |= !ok;
-    } while (empty_slots(p, is_over, watch) || (!is_over && p->next < p->count));
-    return ok;
+            fill_slots(p);
+        is_over |= p->why.data != NULL;
+    } while (empty_slots(p, is_over) || (!is_over && p->next < p->count));
 }
 
 bool trials_run(struct trial *trials, int count, int at_once, const struct trial_watch *watch, char **error)
 {
     static const struct trial_watch nobody;
-    struct text why = {0};
     for (int i = 0; i < count; i++)
         trials[i].status = TRIAL_NOT_RUN;
     char *folder = temporary_folder(error);
     if (!folder)
         return false;
-    struct trial_pool p = {.trials = trials, .folder = folder, .slot_count = at_once < 1 ? 1 : at_once, .count = count};
+    struct trial_pool p = {.trials = trials,
+                           .folder = folder,
+                           .slot_count = at_once < 1 ? 1 : at_once,
+                           .count = count,
+                           .watch = watch ? watch : &nobody};
     p.slots = xcalloc((size_t)p.slot_count, sizeof *p.slots);
-    bool ok = run_pool(&p, watch ? watch : &nobody, &why);
+    run_pool(&p);
+    for (int i = 0; i < p.slot_count; i++)
+        task_free(&p.slots[i].task);
     free(p.slots);
     temporary_remove(folder);
+    bool ok = !p.why.data;
     if (!ok)
-        *error = text_take(&why);
+        *error = text_take(&p.why);
     return ok;
 }
 

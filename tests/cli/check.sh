@@ -8,7 +8,7 @@ cd "$(dirname "$0")" || exit 2
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 failed=0 count=0 awaited=
-unset HEDDLE_OPTS
+unset HEDDLE_OPTS HEDDLE_STORE
 
 holds() # FILE PATTERN
 {

@@ -48,7 +48,7 @@ static struct result make_result(const char *key, const char *failure)
     vec_push(&r.values, (struct result_value){strdup("sm.cycles"), 1234567890123.0, 0.1});
     vec_push(&r.values, (struct result_value){strdup("gpgpusim.x[gl_mem][bk]"), 1e300, -1e-300});
     vec_push(&r.branches, (struct result_branch){strdup("k"), strdup("PTX line 5"), 17, 1, 2, 3, 4, 5, 6.5});
-    vec_push(&r.branches, (struct result_branch){strdup("k"), NULL, 18, 0, 0, 0, 0, 0, 0});
+    vec_push(&r.branches, (struct result_branch){strdup("k"), NULL, 3, 0, 0, 0, 0, 0, 0});
     return r;
 }
 
