@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "base/json.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "gpu/machine.h"
 
 #include <errno.h>
@@ -303,37 +304,12 @@ const char *options_nearest(const char *word)
     return best->name;
 }
 
-/* Cuts the next word off, in place. Words end at blanks; quotes of either kind keep blanks in a word and are removed.
- * False: a quote is not closed. */
-static bool next_word(char **at, char **word)
-{
-    char *from = *at, *to;
-    while (*from == ' ' || *from == '\t' || *from == '\n')
-        from++;
-    *word = to = from;
-    if (!*from) {
-        *word = NULL;
-        *at = from;
-        return true;
-    }
-    char quote = 0;
-    for (; *from && (quote || !strchr(" \t\n", *from)); from++) {
-        if (quote ? *from == quote : *from == '"' || *from == '\'')
-            quote = quote ? 0 : *from;
-        else
-            *to++ = *from;
-    }
-    *at = *from ? from + 1 : from;
-    *to = '\0';
-    return !quote;
-}
-
 bool options_take_text(struct run_options *options, const char *words, char **error)
 {
     struct vec_of(char *) argv = {0};
     char *copy = copy_string(words), *at = copy, *word;
     bool ok = true;
-    while (ok && ((ok = next_word(&at, &word))) && word)
+    while (ok && ((ok = words_next(&at, &word))) && word)
         vec_push(&argv, word);
     if (!ok)
         diag_fail(error, "a quote is not closed: %s", words);
