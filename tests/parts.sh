@@ -124,6 +124,12 @@ for script in tests/cli/*/run.sh; do
         *) part cli-coverage "$CLI_ENV $script $heddle" ;;
         esac
         ;;
+    killed)
+        case $FIGURES in
+        all) part cli-killed "$CLI_ENV $script $heddle 1000 100" ;;
+        *) part cli-killed "$CLI_ENV $script $heddle" ;;
+        esac
+        ;;
     *) part "cli-$name" "$CLI_ENV $script $heddle" ;;
     esac
 done

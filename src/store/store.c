@@ -33,20 +33,18 @@ struct sqlite3 *store_database(const struct store *s)
 
 /* ---- errors ---- */
 
-static bool is_without_room(sqlite3 *database)
-{
-    int reason = sqlite3_system_errno(database), code = sqlite3_errcode(database) & 0xff;
-    return code == SQLITE_FULL || (code == SQLITE_IOERR && (reason == ENOSPC || reason == EDQUOT || reason == EFBIG));
-}
-
 bool store_fail(const struct store *s, const char *what, char **error)
 {
     int code = sqlite3_errcode(s->database) & 0xff;
-    if (is_without_room(s->database))
+    const char *full = code == SQLITE_FULL ? "the disk is full"
+                       : sqlite3_extended_errcode(s->database) == SQLITE_IOERR_WRITE
+                           ? "a write failed, by a limit of the size of files or an error of the disk"
+                           : NULL;
+    if (full)
         return diag_fail(error,
-                         "cannot %s the store %s: the disk is full, or the user's share of it. What is stored stays; "
-                         "with more room, the same command goes on from there",
-                         what, s->path);
+                         "cannot %s the store %s: %s. What is stored stays; with more room, the same command goes on "
+                         "from there",
+                         what, s->path, full);
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
         return diag_fail(error, "cannot %s the store %s: another process has kept it locked for a minute", what,
                          s->path);

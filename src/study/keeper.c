@@ -118,6 +118,8 @@ bool keeper_find(struct keeper *k, struct trial *t, struct task *task, bool *fou
         return false;
     *found = kind == STORE_RIGHT || kind == STORE_WRONG || (kind == STORE_FAILED && k->takes_failures);
     bool ok = !*found || keeper_take_result(t, &r, error);
+    t->was_stored = *found;
+    t->has_failed = *found && r.failure;
     result_free(&r);
     if (*found && k->forgets)
         forget(t);
@@ -131,6 +133,7 @@ bool keeper_put(struct keeper *k, struct trial *t, const struct task *task, char
     struct result r;
     keeper_make_result(t, task->key, &r);
     bool ok = store_put(k->store, task, &r, error);
+    t->has_failed = r.failure;
     result_free(&r);
     if (k->forgets)
         forget(t);

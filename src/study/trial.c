@@ -241,6 +241,8 @@ static bool next_trial(struct trial_pool *p, struct trial_slot *slot)
             free(error);
             return false;
         }
+        slot->task.time_limit = p->watch->time_limit_seconds;
+        slot->task.memory_limit = (double)p->watch->memory_limit_bytes;
         if (!is_found)
             return true;
         task_free(&slot->task);

@@ -34,6 +34,8 @@ struct trial {
         *limit;   /* why the run was ended: result_time, result_memory or result_killed; NULL: it ended by itself */
     char *output; /* what the run printed on stdout and stderr; owned */
     double seconds;
+    bool was_stored; /* the result was taken from a store */
+    bool has_failed; /* the result that is stored is that of a failure */
     struct measurement measurement;
 };
 
