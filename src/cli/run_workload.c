@@ -42,7 +42,8 @@ static char *environment_for(const struct workload_request *r, const char *resul
     return text_take(&all);
 }
 
-/* Runs the program and returns an exit status. A signal that stops heddle stops the program as well. */
+/* Runs the program and returns an exit status. A signal that stops heddle stops the program as well. A signal that ends
+ * the program alone is a fault of the program, but for SIGKILL, which comes from outside. */
 static int run_program(const struct workload_request *r, const char *program, const char *results)
 {
     const volatile sig_atomic_t *stop = interrupt_catch();
@@ -70,7 +71,7 @@ static int run_program(const struct workload_request *r, const char *program, co
     if (status <= STATUS_SIGNAL)
         return status;
     cli_fail("%s: %s", r->workload->name, strsignal(status - STATUS_SIGNAL));
-    return STATUS_FAULT;
+    return status == STATUS_SIGNAL + SIGKILL ? status : STATUS_FAULT;
 }
 
 static void print_figures(const struct workload_request *r, const struct measurement *s)

@@ -40,7 +40,7 @@ expect "with figures and branches" [ "$(wc -l <whole)" -gt $((300 * runs)) ]
 
 # One line per kill: after how many seconds, and of which process: the sweep (0 and 1), or a run of it (2 and 3).
 awk -v seed="$seed" -v kills="$kills" -v total="$(((ended - began) / 1000000))" 'BEGIN {
-    srand(seed); for (i = 0; i < kills; i++) printf "%.3f %d\n", 2 * rand() * total / 1000 / (2 * kills), int(4 * rand()) }' >plan
+    srand(seed); for (i = 0; i < kills; i++) printf "%.3f %d\n", rand() * total / 1000 / kills, int(4 * rand()) }' >plan
 mkdir tmp
 TMPDIR=$scratch/tmp
 export TMPDIR
@@ -49,35 +49,51 @@ start()
 {
     set -- "$heddle" sweep --program "$program" --gpu tiny --mech tbc \
         --set mem.l1d_latency="$(values $((runs / 10)))" --set mem.l2_latency="$(values 10)" --jobs 2
-    "$@" --store killed.db --retry >out 2>&1 </dev/null &
+    "$@" --store killed-$round.db --retry >out 2>&1 </dev/null &
     owner=$!
 }
-is_alive() { [ -n "$owner" ] && [ "$(cut -d ' ' -f 3 /proc/$owner/stat 2>/dev/null || echo Z)" != Z ]; }
-owner= killed=0 owners=0
+is_alive() { [ -n "$owner" ] && read -r _ _ state _ 2>/dev/null <"/proc/$owner/stat" && [ "$state" != Z ]; }
+# The first child of a process; nothing if it has none.
+child_of() { child= && { read -r child _ <"/proc/$1/task/$1/children" || [ -n "$child" ]; } 2>/dev/null; }
+owner= killed=0 owners=0 round=1
 while read -r delay victim; do
     target=
     while [ -z "$target" ]; do
         is_alive || start
         sleep "$delay"
         target=$owner
-        [ "$victim" -lt 2 ] || target=$(cut -s -d ' ' -f $((victim - 1)) "/proc/$owner/task/$owner/children" 2>/dev/null)
-        if ! is_alive; then
-            target=
-            wait "$owner" && break 2 # it came to its end
-        fi
+        [ "$victim" -lt 2 ] || { child_of "$owner" && target=$child; } || target=
+        is_alive && continue
+        target=
+        wait "$owner" && round=$((round + 1)) # it came to its end, on a machine that got faster: another store
     done
     kill -KILL "$target" 2>/dev/null
     killed=$((killed + 1))
     [ "$target" != "$owner" ] || owners=$((owners + 1))
 done <plan
 wait
-stored=$(select killed.db "SELECT count(*) FROM run")
-expect "all kills came before the end (seed $seed): $killed of $kills" [ "$killed" -eq "$kills" ]
+stored=$(select killed-$round.db "SELECT count(*) FROM run")
 expect "sweep and runs were killed (seed $seed): $owners of $killed" [ "$owners" -gt 0 ]
-sweep --store killed.db --retry >out 2>&1
+sweep --store killed-$round.db --retry >out 2>&1
 expect "the rest is run" [ $? -eq 0 ]
 unset TMPDIR
-check_store "after $killed kills, $owners of the sweep, $stored stored by then, seed $seed" killed.db
+for file in killed-*.db; do
+    check_store "$file after $killed kills, $owners of the sweep, $stored stored by then, seed $seed" "$file"
+done
+
+# The process of a workload is killed, twice: the run is begun again. Once more, and it is a failure.
+for most in 2 3; do
+    "$heddle" sweep --programs bfs2 --gpu fermi --size small --store workload-$most.db >out 2>&1 </dev/null &
+    owner=$! killed=0 before=
+    while [ $killed -lt $most ] && is_alive; do
+        child_of "$owner" && child_of "$child" && [ "$child" != "$before" ] && kill -KILL "$child" &&
+            killed=$((killed + 1)) before=$child
+    done 2>/dev/null
+    wait $owner
+    echo "$? $killed $(select workload-$most.db "SELECT coalesce(failure, 'right') FROM run")" >workload-$most
+done
+expect "a workload that is killed is run again" [ "$(cat workload-2)" = "0 2 right" ]
+expect "one that is killed again and again is a failure" [ "$(cat workload-3)" = "3 3 killed" ]
 
 # A limit of the size of files does to the store what a full disk does. dash counts in blocks of 512 bytes.
 (ulimit -f 1000 && sweep --store limited.db) >out 2>err
