@@ -11,7 +11,7 @@
 /* Carries out the task of a text, with the limits that the task has. Returns the text of the result, which the caller
  * frees, also if the run failed. NULL and an error text if there is no result: the text is no task, the task is of
  * another build of heddle, no process can be started, or *stop became other than 0. */
-char *worker_carry_out(const struct identity *identity, const char *task, const volatile sig_atomic_t *stop,
+char *worker_carry_out(const struct identity *identity, const char *text, const volatile sig_atomic_t *stop,
                        char **error);
 
 #endif

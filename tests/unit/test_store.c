@@ -315,11 +315,53 @@ static void test_files_that_are_no_stores(void **state)
     leave(&place);
 }
 
+static int count(struct store *s, const char *table)
+{
+    char sql[64];
+    sqlite3_stmt *statement;
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table);
+    assert_int_equal(sqlite3_prepare_v2(store_database(s), sql, -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    int number = sqlite3_column_int(statement, 0);
+    sqlite3_finalize(statement);
+    return number;
+}
+
+/* A result whose last row cannot be written leaves nothing of itself, and nothing locked. */
+static void test_a_result_that_does_not_fit(void **state)
+{
+    (void)state;
+    struct place place = make_place();
+    char *error = NULL;
+    struct store *s = store_open(place.path, STORE_WRITE, &error);
+    put(s, "a", NULL, 1);
+    sqlite3_exec(store_database(s),
+                 "CREATE TRIGGER full BEFORE INSERT ON branch WHEN new.number = 1"
+                 " BEGIN SELECT RAISE(FAIL, 'no room'); END",
+                 NULL, NULL, NULL);
+    struct task t = make_task("b");
+    struct result r = make_result("b", NULL);
+    assert_false(store_put(s, &t, &r, &error));
+    assert_non_null(strstr(error, "no room"));
+    free(error);
+    assert_int_equal(count(s, "run"), 1);
+    assert_int_equal(count(s, "figure"), 2);
+    assert_int_equal(count(s, "branch"), 2);
+    sqlite3_exec(store_database(s), "DROP TRIGGER full", NULL, NULL, NULL);
+    put(s, "b", NULL, 1);
+    assert_int_equal(count(s, "branch"), 4);
+    task_free(&t);
+    result_free(&r);
+    store_close(s);
+    leave(&place);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tasks_as_text),           cmocka_unit_test(test_results_as_text),
         cmocka_unit_test(test_files_of_results),        cmocka_unit_test(test_results_in_a_store),
-        cmocka_unit_test(test_results_that_come_twice), cmocka_unit_test(test_files_that_are_no_stores)};
+        cmocka_unit_test(test_results_that_come_twice), cmocka_unit_test(test_a_result_that_does_not_fit),
+        cmocka_unit_test(test_files_that_are_no_stores)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,20 @@ expect "the program's words stay together" \
     [ "$(number study/all.db "name = './app one word' AND output LIKE 'one word all.db%'")" -eq 8 ]
 expect "limits are stored" [ "$(number study/all.db "time_limit = 300 AND settings LIKE '%lrr%'")" -eq 12 ]
 
+
+# another program, and another build of heddle: its results are its own
+echo "// changed" >>study/in/t.ptx
+check program-changed 0 '^24 runs: 16 stored before, 8 run now' - sweep study/all.ini
+mkdir other
+cp "$heddle" other/heddle
+printf x >>other/heddle
+this=$heddle heddle=$scratch/other/heddle
+check other-build 0 '^1 runs: 0 stored before, 1 run now' - sweep --program "$trips" --limit 5M --store a.db
+heddle=$this
+expect "there are two builds" [ "$(query a.db builds | wc -l)" -eq 3 ]
+wide=yes check other-build-shown 0 'settings +build ' - query a.db --mech pdom --gpu fermi
+expect "a filter chooses this one" [ "$(query a.db --mech pdom --gpu fermi --build this | grep -c .)" -eq 4 ]
+
 # mistakes, each with its file and line, before the first run
 refuse() # NAME LINE PATTERN TEXT...
 {
@@ -134,8 +148,8 @@ check retry 3 '^5 runs: 1 stored before, 4 run now, 3 failed$' - sweep bad.ini -
 expect "no run is there twice" [ "$(number bad.db 1)" -eq 5 ]
 
 # views
-wide=yes check view-runs 0 '^program +gpu +mech +settings +cycles' - query a.db
-expect "csv has a heading and a row per run" [ "$(query a.db runs | wc -l)" -eq 20 ]
+wide=yes check view-runs 0 '^program +gpu +mech +settings +cycles' - query a.db --build this
+expect "csv has a heading and a row per run" [ "$(query a.db runs | wc -l)" -eq 21 ]
 wide=yes check view-json 0 '^\{"program":"bfs2","gpu":"fermi","mech":"pdom","size":"test"' - query w.db runs --json --program BFS2
 check view-latex 0 '^bfs2 & fermi & pdom & test & nvcc & [0-9]+' - query w.db runs --latex --ptx nvcc
 wide=yes check view-best 0 '^lps +fermi ' - query w.db best
@@ -143,12 +157,12 @@ wide=yes check view-branches 0 'jacobi +PTX line' - query w.db branches --top 1 
 wide=yes check view-values 0 'cycles +max:sm.cycles' - query w.db values cycles max:sm.cycles
 wide=yes check view-builds 0 '^[0-9a-f]{64} ' - query w.db builds
 check view-paths 0 '^l1d.misses$' - query w.db paths
-expect "a filter by a knob takes defaults" [ "$(query a.db --set sm.scheduler=gto --gpu fermi | wc -l)" -eq 5 ]
+expect "a filter by a knob takes defaults" [ "$(query a.db --set sm.scheduler=gto --gpu fermi --build this | wc -l)" -eq 5 ]
 expect "and by the knob of a mechanism" [ "$(query a.db --set tbc.compaction=no --set mem.l2_bytes=64K | wc -l)" -eq 3 ]
-expect "and by patterns" [ "$(query a.db --gpu 'f*' --mech pdom | wc -l)" -eq 6 ]
+expect "and by patterns" [ "$(query a.db --gpu 'f*' --mech pdom --build this | wc -l)" -eq 6 ]
 expect "and by this build" [ "$(query a.db --build this | wc -l)" -eq 20 ]
 expect "and by another" [ "$(query a.db --build abc | wc -l)" -eq 1 ]
-query a.db speedup --gpu fermi --set sm.scheduler=gto >speedup.csv
+query a.db speedup --gpu fermi --set sm.scheduler=gto --build this >speedup.csv
 "$heddle" compare ${trips%% *} ${trips#* } --mech pdom,tbc --gpu fermi --set sm.scheduler=gto --csv | tr -d '\r' >compare.csv
 expect "speedups are those of heddle compare" awk -F, '
     FNR == 1 { for (i = 1; i <= NF; i++) column[FILENAME, $i] = i; next }
@@ -178,9 +192,11 @@ size = test
 gpu = tiny
 INI
 cd "$here" || exit 2
+awaited=1.out
 stops interrupted INT 130 2 0 '^2 runs: 0 stored before, 1 run now, 0 failed$' 'stopped: 1 of 2 runs are missing' \
     sweep "$scratch/slow.ini" --jobs 1
 cd "$scratch" || exit 2
+awaited=
 expect "what had ended is stored" [ "$(number slow.db 1)" -eq 1 ]
 check goes-on 3 '^2 runs: 1 stored before, 1 run now, 1 failed$' - sweep slow.ini --time-limit 1
 
