@@ -272,13 +272,103 @@ static void test_tasks_that_no_worker_takes(void **state)
     temporary_remove(file);
 }
 
-int main(void)
+/* Trials run this program as if it were heddle: `run FILE ... --json PATH`. FILE has what is to be done. */
+static int play_heddle(int argc, char **argv)
 {
+    char *deed = text_read_file(argv[2]);
+    FILE *json = fopen(argv[argc - 1], "w");
+    fprintf(json, "{\"kernel\":\"k\",\"cycles\":7}\n");
+    fclose(json);
+    printf("played: %s\n", deed);
+    fflush(stdout);
+    if (!strcmp(deed, "hang"))
+        sleep(100);
+    if (!strcmp(deed, "die"))
+        raise(SIGKILL);
+    int status = !strcmp(deed, "fail") ? 5 : 0;
+    free(deed);
+    return status;
+}
+
+/* What a worker makes of a task whose program does this. */
+static struct result carry_out(const char *deed, double time_limit)
+{
+    char *error = NULL, *file = temporary_file(deed, strlen(deed), &error);
+    struct identity *i = open_identity();
+    struct task task = task_of(i, file, "--gpu fermi");
+    struct text text = {0};
+    struct result r = {0};
+    task.time_limit = time_limit;
+    task_print(&task, &text);
+    char *result = worker_carry_out(i, text.data, NULL, &error);
+    if (!result || !result_read(&r, result, &error))
+        fail_msg("%s: %s", deed, error);
+    assert_string_equal(r.key, task.key);
+    free(result);
+    text_free(&text);
+    task_free(&task);
+    identity_close(i);
+    temporary_remove(file);
+    return r;
+}
+
+static void test_tasks_that_a_worker_carries_out(void **state)
+{
+    (void)state;
+    struct result r = carry_out("work", 0);
+    assert_null(r.failure);
+    assert_int_equal(r.status, 0);
+    assert_int_equal(r.values.count, 1);
+    assert_string_equal(r.values.data[0].path, "cycles");
+    assert_true(r.values.data[0].sum == 7);
+    assert_string_equal(r.output, "played: work\n");
+    result_free(&r);
+
+    r = carry_out("fail", 0);
+    assert_string_equal(r.failure, "error");
+    assert_int_equal(r.own_status, 5);
+    assert_string_equal(r.why, "played: fail");
+    result_free(&r);
+
+    r = carry_out("hang", 0.2);
+    assert_string_equal(r.failure, "time");
+    assert_int_equal(r.values.count, 0); /* a run that was ended has no figures */
+    assert_true(r.seconds < 50);
+    result_free(&r);
+
+    r = carry_out("die", 0);
+    assert_string_equal(r.failure, "killed");
+    result_free(&r);
+}
+
+static void test_a_worker_that_is_stopped(void **state)
+{
+    (void)state;
+    static const volatile sig_atomic_t stop = SIGINT;
+    char *error = NULL, *file = temporary_file("hang", 4, &error);
+    struct identity *i = open_identity();
+    struct task task = task_of(i, file, "--gpu fermi");
+    struct text text = {0};
+    task_print(&task, &text);
+    assert_null(worker_carry_out(i, text.data, &stop, &error));
+    assert_non_null(strstr(error, "stopped"));
+    free(error);
+    text_free(&text);
+    task_free(&task);
+    identity_close(i);
+    temporary_remove(file);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 2 && !strcmp(argv[1], "run"))
+        return play_heddle(argc, argv);
     unsetenv("HEDDLE_OPTS");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_a_key_depends_on),     cmocka_unit_test(test_what_a_task_says),
-        cmocka_unit_test(test_runs_without_identity),     cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_a_result_and_back),         cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_tasks_that_no_worker_takes)};
+        cmocka_unit_test(test_what_a_key_depends_on),      cmocka_unit_test(test_what_a_task_says),
+        cmocka_unit_test(test_runs_without_identity),      cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_a_result_and_back),          cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_tasks_that_no_worker_takes), cmocka_unit_test(test_tasks_that_a_worker_carries_out),
+        cmocka_unit_test(test_a_worker_that_is_stopped)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
