@@ -9,6 +9,7 @@ function complain(why) {
 
 # The line as a field of each column, by the names of the heading.
 function take(    i) {
+    value["sweep"] = ""
     csv_split($0, field)
     for (i = 1; i <= columns; i++)
         value[heading[i]] = field[i]
@@ -37,7 +38,10 @@ FILENAME == kept {
     take()
     if (!(value["id"] in is_claim))
         complain(claims " has no claim " value["id"])
-    keep(size, ptx, value["id"], csv_field(date) "," csv_field(commit) "," csv_field(value["id"]) "," \
+    if (ptx == "both" ? value["sweep"] != "ptx" : value["sweep"] != "")
+        complain(FILENAME (ptx == "both" ? " is not of the sweep ptx" : " is of a sweep; the PTX may be both"))
+    keep(size, ptx == "both" ? value["variant"] : ptx, value["id"], \
+        csv_field(date) "," csv_field(commit) "," csv_field(value["id"]) "," \
         csv_field(value["measured"]) "," value["verdict"] "," csv_field(value["details"]))
 }
 END {

@@ -30,6 +30,11 @@ keep 4 paper plain ddddddd second # one claim, measured again
 check "results are kept by size, PTX and claim" cmp papers/results/demo.csv "$tests/expected/results.csv"
 "$scripts/paper-page.sh" demo >page
 check "the page has all results, those that decide first" cmp page "$tests/expected/page.md"
+sed '1s/$/,sweep,variant/; 2,$s/$/,ptx,plain/' papers/first.csv >papers/both.csv
+sed '1d; s/$/,ptx,nvcc/' papers/second.csv >>papers/both.csv
+keep 5 test both fffffff both
+check "results of the first PTX of both" grep -q '^test,plain,2026-01-05,fffffff,A1,' papers/results/demo.csv
+check "results of the second PTX of both" grep -q '^test,nvcc,2026-01-05,fffffff,A2,1 of 2,' papers/results/demo.csv
 printf 'demo A1\ndemo A2\ndemo A3\n' >claims.txt
 claims() { awk -v paper=demo -f "$tests/claims.awk" claims.txt "$1"; }
 refused() { ! claims "$1" && claims "$1" | grep -q "$2"; } # PAGE COMPLAINT
@@ -49,11 +54,13 @@ sed '/^| A1 /p' page >broken
 check "no claim has two rows" refused broken "A1 is there twice"
 sed -i '/^A1/d' papers/demo.csv
 sed '/^A1/d' papers/first.csv >papers/third.csv
+sed -i '/^A1/d' papers/both.csv
 keep 5 small nvcc eeeeeee third
 check "results of a claim that is gone are dropped" sh -c "! grep -q ',A1,' papers/results/demo.csv"
 cp papers/results/demo.csv before
 for wrong in "demo tiny plain x papers/first.csv" "demo small ptx x papers/first.csv" \
-    "demo small plain x papers/demo.md" "demo small plain x papers/first.csv" "demo small plain x"; do
+    "demo small plain x papers/demo.md" "demo small plain x papers/first.csv" "demo small plain x" \
+    "demo small both x papers/third.csv" "demo small plain x papers/both.csv"; do
     check "refused with a message: $wrong" sh -c "! \"$scripts/paper-results.sh\" $wrong 2>why && test -s why"
 done
 check "what was refused changed nothing" cmp before papers/results/demo.csv
