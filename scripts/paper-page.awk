@@ -32,6 +32,16 @@ function order_results(    sizes, names, kinds, s, p) {
 
 function set_name(k) { return "size " set_size[k] ", " set_ptx[k] " PTX" }
 
+# The reason why a claim does not hold; none if it holds in every column.
+function reason(id,    k, key) {
+    for (k = 1; k <= set_count; k++) {
+        key = set_size[k] SUBSEP set_ptx[k] SUBSEP id
+        if (!(key in verdict) || verdict[key] != "holds")
+            return why[id]
+    }
+    return set_count ? "" : why[id]
+}
+
 function print_claims(    k, i, id, line, key) {
     if (set_count)
         print "Columns *measured* and *verdict*: " set_name(1) ".\n"
@@ -45,7 +55,7 @@ function print_claims(    k, i, id, line, key) {
         id = ids[i]
         key = set_size[1] SUBSEP set_ptx[1] SUBSEP id
         line = "| " id " | " cell(source[id]) " | " cell(text[id]) " | " cell(published[id]) " | " \
-            cell(measured[key]) " | " (key in verdict ? verdict[key] : "not run") " | " cell(why[id]) " |"
+            cell(measured[key]) " | " (key in verdict ? verdict[key] : "not run") " | " cell(reason(id)) " |"
         for (k = 2; k <= set_count; k++) {
             key = set_size[k] SUBSEP set_ptx[k] SUBSEP id
             line = line " " (key in verdict ? cell(measured[key]) ", " verdict[key] : "–") " |"

@@ -5,7 +5,8 @@
 #
 #   <!-- claims -->        The table of all claims of papers/NAME.csv, with what papers/results/NAME.csv has of them:
 #                          measured value and verdict with the PTX that papers/NAME.ini lets decide, at the largest
-#                          size that was run, then the other sizes and the other PTX.
+#                          size that was run, then the other sizes and the other PTX. The reason (why) stands where
+#                          the claim does not hold in one of these.
 #   <!-- counts -->        The table of verdicts: how many claims hold, by size and PTX, with date and version.
 #   <!-- programs ID -->   The values of a claim program by program, one column per size and PTX.
 #
