@@ -330,39 +330,44 @@ static void constrained_paths_take_turns(void **state)
     bench_close(&b);
 }
 
-/* Turns are taken at what may wait for memory outside the multiprocessor, and at nothing else. */
-static void constrained_paths_take_turns_at_long_accesses(void **state)
+/* Turns are taken at instructions that `turns` calls long, and at nothing else: at what may wait for memory outside the
+ * multiprocessor; at loads from shared memory as well; or also at slow arithmetic. */
+static void constrained_paths_take_turns_at_long_instructions(void **state)
 {
     (void)state;
+    static const char *const knobs[] = {"constrained=yes", "constrained=yes turns=outside",
+                                        "constrained=yes turns=memory", "constrained=yes turns=long"};
     static const struct {
-        const char *access;
-        bool is_long;
-    } cases[] = {{"ld.global.u32 %r2, [%d0];", true},
-                 {"ld.local.u32 %r2, [%d0];", true},
-                 {"ld.u32 %r2, [%d0];", true},
-                 {"atom.global.add.u32 %r2, [%d0], 1;", true},
-                 {"tex.1d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [t, {%r1}];", true},
-                 {"ld.shared.u32 %r2, [%d0];", false},
-                 {"atom.shared.add.u32 %r2, [%d0], 1;", false},
-                 {"ld.const.u32 %r2, [c];", false},
-                 {"ld.param.u32 %r2, [p];", false},
-                 {"st.global.u32 [%d0], %r2;", false},
-                 {"div.u32 %r2, %r1, 3;", false}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct text text = {0};
-        text_printf(&text, "%s%s%s",
-                    HEAD ".global .texref t;\n.const .u32 c;\n.visible .entry k(.param .u32 p)\n{\n" REGS START
-                         "A:" WORK "@%p0 bra B;\nC:" WORK "bra J;\nB:",
-                    cases[i].access, "\nE:" WORK "\nJ:" WORK "ret;\n}\n");
-        struct walk walk = {.mechanism = "dpe",
-                            .knobs = "constrained=yes",
-                            .text = text.data,
-                            .script = {{"A", "0111"}},
-                            .trace =
-                                cases[i].is_long ? "A1111 B1000 C0111 E1000 J1111 " : "A1111 B1000 E1000 C0111 J1111 "};
-        play_only(&walk);
-        text_free(&text);
-    }
+        const char *instruction;
+        int since; /* index in `knobs` from which on the instruction is long */
+    } cases[] = {{"ld.global.u32 %r2, [%d0];", 0},
+                 {"ld.local.u32 %r2, [%d0];", 0},
+                 {"ld.u32 %r2, [%d0];", 0},
+                 {"atom.global.add.u32 %r2, [%d0], 1;", 0},
+                 {"tex.1d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [t, {%r1}];", 0},
+                 {"ld.shared.u32 %r2, [%d0];", 2},
+                 {"atom.shared.add.u32 %r2, [%d0], 1;", 2},
+                 {"div.u32 %r2, %r1, 3;", 3},
+                 {"ld.const.u32 %r2, [c];", 4},
+                 {"ld.param.u32 %r2, [p];", 4},
+                 {"st.global.u32 [%d0], %r2;", 4},
+                 {"mul.lo.u32 %r2, %r1, 3;", 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int k = 0; k < 4; k++) {
+            struct text text = {0};
+            text_printf(&text, "%s%s%s",
+                        HEAD ".global .texref t;\n.const .u32 c;\n.visible .entry k(.param .u32 p)\n{\n" REGS START
+                             "A:" WORK "@%p0 bra B;\nC:" WORK "bra J;\nB:",
+                        cases[i].instruction, "\nE:" WORK "\nJ:" WORK "ret;\n}\n");
+            struct walk walk = {.mechanism = "dpe",
+                                .knobs = knobs[k],
+                                .text = text.data,
+                                .script = {{"A", "0111"}},
+                                .trace = k >= cases[i].since ? "A1111 B1000 C0111 E1000 J1111 "
+                                                             : "A1111 B1000 E1000 C0111 J1111 "};
+            play_only(&walk);
+            text_free(&text);
+        }
 }
 
 /* An explicit pop is one path's to issue; while it is under way the other path runs. */
@@ -527,7 +532,7 @@ int main(void)
         cmocka_unit_test(a_forwarded_path_makes_room),
         cmocka_unit_test(a_forwarded_path_is_not_parted_by_a_load),
         cmocka_unit_test(constrained_paths_take_turns),
-        cmocka_unit_test(constrained_paths_take_turns_at_long_accesses),
+        cmocka_unit_test(constrained_paths_take_turns_at_long_instructions),
         cmocka_unit_test(constrained_paths_take_turns_at_explicit_pops),
         cmocka_unit_test(a_constrained_path_at_a_barrier_lets_the_other_run),
         cmocka_unit_test(a_load_parts_threads_until_the_block_ends),

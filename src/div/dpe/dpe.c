@@ -24,15 +24,15 @@
  * its entry goes on top. Threads that end leave every mask. Threads of a path that comes to a barrier while other
  * threads of the warp are elsewhere leave every mask until the barrier opens (div/parts/held.h).
  *
- * Knobs. `constrained`: only one of the two paths may issue; the other takes over when that one has issued an access to
- * memory outside the SM, waits at a barrier, or ends. `forwarding` (section 7): when the TOS has one path left, the
- * highest path below that waits for no other path takes the free side. `stack=software` (section 7): software knows the
- * RPC, and a path ends by an explicit pop instruction. The pop is counted in sm.syncs, not among the program's
- * instructions, and the path keeps its side for `pop_cycles` more. `memory_divergence` (section 7): threads of a load
- * whose data comes first become the left path and the others the right path; both reconverge before the block's next
- * instruction that all threads must issue together, and are not in step until then. Reconverging where the loaded
- * register is first used would gain nothing. With shadow bits the later point gains nothing either, since the load is
- * pending on both sides.
+ * Knobs. `constrained`: only one of the two paths may issue; the other takes over when that one has issued a
+ * long-latency instruction (`turns` says which are; the slides do not), waits at a barrier, or ends. `forwarding`
+ * (section 7): when the TOS has one path left, the highest path below that waits for no other path takes the free side.
+ * `stack=software` (section 7): software knows the RPC, and a path ends by an explicit pop instruction. The pop is
+ * counted in sm.syncs, not among the program's instructions, and the path keeps its side for `pop_cycles` more.
+ * `memory_divergence` (section 7): threads of a load whose data comes first become the left path and the others the
+ * right path; both reconverge before the block's next instruction that all threads must issue together, and are not in
+ * step until then. Reconverging where the loaded register is first used would gain nothing. With shadow bits the later
+ * point gains nothing either, since the load is pending on both sides.
  *
  * Not modelled: stacks of limited capacity; the time of a push; an explicit pop for threads that leave a path which
  * goes on. Each path has its own place among the scheduler's strands; the right path's place is that of a new strand,
@@ -46,6 +46,7 @@
 
 #include <stdlib.h>
 
+static const char *const turn_names[] = {"outside", "memory", "long", NULL};
 static const char *const stack_names[] = {"hardware", "software", NULL};
 
 #define KNOB(field) .name = #field, .offset = offsetof(struct dpe_knobs, field)
@@ -53,8 +54,13 @@ static const char *const stack_names[] = {"hardware", "software", NULL};
 static const struct knob knobs[] = {
     {KNOB(constrained), .unit = "",
      .meaning = "Whether only one of the two paths of a warp issues at a time; the paths take "
-                "turns at long memory accesses.",
+                "turns at long-latency instructions.",
      .kind = KNOB_BOOL, .high = 1},
+    {KNOB(turns), .unit = "",
+     .meaning = "Which instructions are long for constrained paths: loads, atomics and texture fetches outside the "
+                "multiprocessor (outside), loads from shared memory as well (memory), or also divisions, special "
+                "functions and double precision (long).",
+     .kind = KNOB_CHOICE, .high = DPE_TURNS_LONG, .choices = turn_names},
     {KNOB(forwarding), .unit = "",
      .meaning = "Whether a path of a lower stack entry takes the side of a top path that has "
                 "ended.",
@@ -128,12 +134,24 @@ static void *dpe_counters(struct div *div)
 
 /* ---- marks ---- */
 
-/* Whether the instruction waits for the memory system outside the SM. */
-static bool is_long_access(const struct insn *in)
+/* Whether the instruction waits for memory: for the memory system outside the SM, or for shared memory as well. */
+static bool is_long_access(const struct insn *in, bool shared_counts)
 {
     uint8_t space = in->suffixes.mod[GROUP_SPACE];
-    bool is_near = space == SPACE_SHARED || space == SPACE_CONST || space == SPACE_PARAM;
+    bool is_near = (space == SPACE_SHARED && !shared_counts) || space == SPACE_CONST || space == SPACE_PARAM;
     return in->class == CLASS_TEX || ((in->class == CLASS_LOAD || in->class == CLASS_ATOMIC) && !is_near);
+}
+
+/* Arithmetic that takes several times as long as an addition on the machines of the time. */
+static bool is_long_arithmetic(const struct insn *in)
+{
+    return in->class == CLASS_IDIV || in->class == CLASS_FDIV || in->class == CLASS_DDIV || in->class == CLASS_SFU ||
+           in->class == CLASS_FP64;
+}
+
+static bool is_long(const struct insn *in, uint32_t turns)
+{
+    return is_long_access(in, turns >= DPE_TURNS_MEMORY) || (turns >= DPE_TURNS_LONG && is_long_arithmetic(in));
 }
 
 static void dpe_prepare(struct div *div, uint8_t *marks)
@@ -145,7 +163,7 @@ static void dpe_prepare(struct div *div, uint8_t *marks)
     if (d->knobs.constrained) {
         d->is_long = xcalloc((size_t)p->insn_count + 1, 1);
         for (int32_t pc = 0; pc < p->insn_count; pc++)
-            if (is_long_access(&p->insns[pc]))
+            if (is_long(&p->insns[pc], d->knobs.turns))
                 d->is_long[pc] = marks[pc + 1] = 1;
     }
     if (d->knobs.memory_divergence)

@@ -12,8 +12,12 @@
 
 enum dpe_stack_kind { DPE_STACK_HARDWARE, DPE_STACK_SOFTWARE };
 
+/* Instructions that count as long; each has those of the one before. */
+enum dpe_turns { DPE_TURNS_OUTSIDE, DPE_TURNS_MEMORY, DPE_TURNS_LONG };
+
 struct dpe_knobs {
     bool constrained, forwarding, memory_divergence;
+    uint32_t turns; /* enum dpe_turns: at which instructions constrained paths take turns */
     uint32_t stack; /* enum dpe_stack_kind */
     uint32_t pop_cycles;
 };
@@ -53,7 +57,7 @@ struct dpe {
     struct vec_of(struct dpe_warp) warps;     /* by place of the static warp */
     struct vec_of(struct dpe_strand) strands; /* by strand id */
     struct vec_of(struct dpe_pop) pops;       /* in the order of `due` */
-    uint8_t *is_long; /* by PC: a long memory access, behind which constrained paths take turns; or NULL */
+    uint8_t *is_long; /* by PC: a long-latency instruction, behind which constrained paths take turns; or NULL */
     int32_t *meeting; /* by PC: where threads that a load split reconverge; or NULL */
     struct paths paths;
     struct dpe_counters counters;
