@@ -174,6 +174,8 @@ wide=yes check paper-sweep-json 0 '"verdict":".*","sweep":"latency","variant":"h
 wide=yes check paper-sweep-csv 0 '^M1,.*,latency,low$' - paper "$scratch/sweep.ini" --size test --sweep latency --claim M1 --csv
 check paper-no-sweep 2 - "tbc has no sweep 'nosuch'; there is latency, " paper tbc --sweep nosuch
 check paper-list-sweeps 0 '^  simd +--set dwf.home=simd' - paper tbc --list-sweeps
+# what follows from the construction of SCC and TSTBC holds at every size
+check paper-construction 0 '^5 claims: 5 hold, ' - paper tstbc --size test --claim S14,S20,S32x,S33x,S34x
 check paper-list-ptx 0 '^ptx: Whose code' - paper metrics.ini --list-sweeps
 check paper-ptx 0 '^claim +published +plain +nvcc$' - paper tbc --size test --claim T28 --sweep ptx
 check paper-list-sweeps-json 2 - "neither --json nor --csv" paper tbc --list-sweeps --json
