@@ -295,7 +295,7 @@ static enum verdict judge_clause(const struct evidence *e, const struct claim *c
     const struct claim_rule *rule = find_rule(c);
     claim_values_fill(&t, e, c);
     enum verdict verdict = rule->judge ? rule->judge(&t, into) : judge_each(&t, into, rule->is_good);
-    if (!c->second_metric || rule->has_two_metrics)
+    if (!c->second_metric || rule->has_two_metrics || rule->words == TAKES_FIGURES)
         return verdict;
     struct claim other = *c;
     struct judgement one = {0};
