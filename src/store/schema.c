@@ -24,7 +24,7 @@ void schema_print(struct text *out)
                 " PRIMARY KEY (run, path)) WITHOUT ROWID;\n"
                 "CREATE TABLE branch (run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
                 " number INTEGER NOT NULL, kernel TEXT NOT NULL, pc INTEGER NOT NULL, line TEXT,"
-                     " executed REAL, diverged REAL,"
+                " executed REAL, diverged REAL,"
                 " threads REAL, taken REAL, lost_lanes REAL, lost_issues REAL,"
                 " PRIMARY KEY (run, number)) WITHOUT ROWID;\n"
                 "CREATE VIEW figures AS SELECT run, path.path AS path, sum, max"

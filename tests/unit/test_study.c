@@ -211,16 +211,17 @@ static void test_built_in_papers(void **state)
         struct evidence e = {p, calloc((size_t)(p->program_count * p->run_count), sizeof(struct trial))};
         for (int k = 0; k < p->program_count * p->run_count; k++) {
             trial_add_word(&e.trials[k], "x");
-            assert_true(
-                measurement_add_line(&e.trials[k].measurement,
-                                     "{\"cycles\":5,\"sm\":{\"thread_instructions\":1,\"issue_slots\":2,\"W0_Mem\":1,"
-                                     "\"W0_Idle\":1,\"branches\":4,\"divergent_branches\":1},"
-                                     "\"l1d\":{\"accesses\":4,\"misses\":1},\"l2\":{\"misses\":1},"
-                                     "\"dpe\":{\"issues\":3,\"rounds\":2},"
-                                     "\"tstbc\":{\"stall_stall\":3,\"stall_bypass\":2,\"waits\":2,\"wait_cycles\":9},"
-                                     "\"peak\":{\"sm_cycles\":10},\"crossbar\":{\"request_bytes\":1,\"reply_bytes\":4},"
-                                     "\"derived\":{\"memory_stalls\":3},\"tbc-lcp\":{\"max_depth\":2}}",
-                                     &error));
+            assert_true(measurement_add_line(
+                &e.trials[k].measurement,
+                "{\"cycles\":5,\"sm\":{\"thread_instructions\":1,\"issue_slots\":2,\"W0_Mem\":1,"
+                "\"W0_Idle\":1,\"branches\":4,\"divergent_branches\":1,\"fetches\":3,\"cycles\":5,"
+                "\"warp_instructions\":2},\"energy\":{\"decode\":7},\"vws\":{\"in_1\":3},"
+                "\"l1d\":{\"accesses\":4,\"hits\":2,\"misses\":2,\"merges\":1},\"l2\":{\"misses\":1},"
+                "\"dpe\":{\"issues\":3,\"rounds\":2},"
+                "\"tstbc\":{\"stall_stall\":3,\"stall_bypass\":2,\"waits\":2,\"wait_cycles\":9},"
+                "\"peak\":{\"sm_cycles\":10,\"warp_width\":32},\"crossbar\":{\"request_bytes\":1,\"reply_bytes\":4},"
+                "\"derived\":{\"memory_stalls\":3},\"tbc-lcp\":{\"max_depth\":2}}",
+                &error));
         }
         for (int c = 0; c < p->claim_count; c++) {
             struct judgement j;
