@@ -51,10 +51,10 @@ static void write_papers(struct text *out)
     for (int i = 0; paper_built_in(i, &text); i++)
         write_paper(&text, out);
     text_printf(out,
-                "\nAny other paper is two files that you write: NAME.ini has its programs (built-in workloads) and\n"
-                "the runs that its figures compare, NAME.csv beside it has its claims. 'heddle list folders' says\n"
-                "where the built-in ones are, to start from. All that claims and runs name is checked before the\n"
-                "first run.\n");
+                "\nAny other paper is two files that you write: NAME.ini has its programs (workloads, or PTX\n"
+                "files) and the runs that its figures compare, NAME.csv beside it has its claims. 'heddle list\n"
+                "folders' says where the built-in ones are, to start from. All that claims and runs name is checked\n"
+                "before the first run.\n");
 }
 
 static const struct cli_section section_table[] = {

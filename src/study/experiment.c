@@ -29,12 +29,15 @@ static void plan_trial(const struct experiment *e, int variant, int program, int
     const struct paper *p = e->paper;
     struct trial *t = &e->evidence[variant].trials[program * p->run_count + run];
     struct text words = {0};
-    trial_add_word(t, p->programs[program].workload->name);
+    const struct paper_program *which = &p->programs[program];
+    trial_add_word(t, which->file ? which->file : which->workload->name);
     trial_add_verify(t);
-    t->verifies_itself = true;
+    t->verifies_itself = which->workload;
     /* What holds for all runs comes first, so that a run or a variant can say otherwise. */
-    text_printf(&words, "--gpu %s --size %s --ptx %s ", p->gpu, scope->size, scope->ptx ? scope->ptx : p->ptx);
-    paper_print_words(&p->runs[run], &p->programs[program], e->sweep ? &e->sweep->variants[variant] : NULL, &words);
+    text_printf(&words, "--gpu %s ", p->gpu);
+    if (which->workload)
+        text_printf(&words, "--size %s --ptx %s ", scope->size, scope->ptx ? scope->ptx : p->ptx);
+    paper_print_words(&p->runs[run], which, e->sweep ? &e->sweep->variants[variant] : NULL, &words);
     trial_add_words(t, words.data);
     text_free(&words);
 }

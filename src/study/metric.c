@@ -256,6 +256,22 @@ static double split_size(const struct measurement *s)
     return size;
 }
 
+/* Predicted reconvergence points that the launches honoured. */
+static double predictions(const struct measurement *s)
+{
+    return measurement_sum(s, "volta.predictions");
+}
+
+/* Warp instructions, operations on convergence barriers among them. */
+static double instructions(const struct measurement *s)
+{
+    double sum = measurement_sum(s, "warp_instructions");
+    static const char *const operations[] = {"volta.joins", "volta.waits", "volta.cancels", "volta.yields"};
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        sum += measurement_sum(s, operations[i]);
+    return sum;
+}
+
 static const struct metric {
     const char *name;
     enum metric_unit unit;
@@ -289,6 +305,8 @@ static const struct metric {
     {"l1-misses-pki", METRIC_NUMBER, l1_misses_pki, {"l1d.misses", "l1d.merges", "sm.thread_instructions"}},
     {"l1-merges-pki", METRIC_NUMBER, l1_merges_pki, {"l1d.merges", "sm.thread_instructions"}},
     {"split-size", METRIC_NUMBER, split_size, {"vws.in_1"}},
+    {"predictions", METRIC_NUMBER, predictions, {"volta.predictions"}},
+    {"instructions", METRIC_NUMBER, instructions, {"warp_instructions"}},
 };
 
 enum { METRIC_COUNT = sizeof metrics / sizeof *metrics };

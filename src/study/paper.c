@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "stat/stat.h"
+#include "study/installed.h"
 #include "study/verdict.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct paper_reading {
     struct paper *paper;
@@ -71,13 +73,37 @@ static char *read_line(char *into, int capacity, void *stream)
     return into;
 }
 
-/* "DIVG,LARGE --set ...": the program's sets, and options for its runs. */
+/* The path of a program's file: one of heddle's own if it is in examples/, or else as the text has it. */
+static const char *find_file(struct paper_reading *r, const char *name, size_t length)
+{
+    static const char folder[] = "examples/";
+    const char *path = arena_copy_string(&r->paper->arena, name, length);
+    bool is_example = !strncmp(path, folder, sizeof folder - 1);
+    char *own = is_example ? installed_path("examples", path + sizeof folder - 1) : NULL;
+    if (own)
+        path = arena_copy_string(&r->paper->arena, own, strlen(own));
+    else if (access(path, R_OK))
+        fail(r, "cannot read %s: %s", path, strerror(errno));
+    free(own);
+    return r->why.data ? NULL : path;
+}
+
+/* "DIVG,LARGE --set ...": the program's sets, and options for its runs. "DIVG @FILE --grid 4 ..."
+ * names a PTX file. */
 static bool take_program(struct paper_reading *r, const char *label, const char *value)
 {
     struct paper *p = r->paper;
-    const struct workload *workload = workload_find(label);
-    if (!workload)
+    const struct workload *workload = NULL;
+    const char *file = NULL, *words = value + strcspn(value, " ");
+    if (words[strspn(words, " ")] == '@') {
+        const char *name = words + strspn(words, " ") + 1;
+        words = name + strcspn(name, " ");
+        file = find_file(r, name, (size_t)(words - name));
+        if (!file)
+            return false;
+    } else if (!(workload = workload_find(label))) {
         return fail(r, "there is no workload %s; see heddle list workloads", label);
+    }
     if (p->program_count == PAPER_MAX_PROGRAMS)
         return fail(r, "more than %d programs", PAPER_MAX_PROGRAMS);
     for (int i = 0; i < p->program_count; i++)
@@ -86,9 +112,12 @@ static bool take_program(struct paper_reading *r, const char *label, const char 
     size_t set = strcspn(value, " ");
     if (!set)
         return fail(r, "the program %s has no set", label);
-    p->programs[p->program_count++] = (struct paper_program){
-        arena_copy_string(&p->arena, label, strlen(label)), arena_copy_string(&p->arena, value, set),
-        arena_copy_string(&p->arena, value + set, strlen(value + set)), workload, r->line};
+    p->programs[p->program_count++] = (struct paper_program){arena_copy_string(&p->arena, label, strlen(label)),
+                                                             arena_copy_string(&p->arena, value, set),
+                                                             arena_copy_string(&p->arena, words, strlen(words)),
+                                                             workload,
+                                                             file,
+                                                             r->line};
     return true;
 }
 

@@ -5,6 +5,10 @@
  * the folder papers/ are part of the binary; others are read by path. Everything that a claim names is checked when the
  * paper is read: a mistake is an error with file and line, and never a claim that silently measures nothing.
  *
+ * A program is a workload, or the kernel of a PTX file: "LABEL = SET @examples/FILE.ptx --grid 4 --arg 8". A file of
+ * examples/ is looked for among those that come with heddle first. Options of runs that are for workloads alone, such
+ * as --hints, do not hold for files.
+ *
  * A sweep has variants of all runs: options that go behind those of each run. A sweep is for a value that no source
  * settles; the claims are judged once per variant. A setting of a mechanism's own knob holds for runs under that
  * mechanism only.
@@ -30,12 +34,15 @@
  *     near V D             the metric differs from V by at most D
  *     entries D L=V ...    the metric of program L differs from its V by at most D
  *     signs S ...          each ratio is above (+) or below (-) 1; one sign per run
+ *     by-program S ...     the ratio is above (+) or below (-) 1; one sign per program, in the order of the .ini
  *     any S, most S        the same of at least one program, or of more than half of them
  *     between A B          the ratio less one, in percent, is from A to B
  *     not-first            another run is better than the first
  * Of programs or metrics among each other, and of results:
  *     top SET, top-half SET  each ratio is above those of all other programs of the set, or in the set's upper half
  *     bounds               of two metrics, "M N": M's ratio is at least N's on more than half of the programs
+ *     opportunity A B      of the programs below 80 % efficiency in the ratio's second run, A percent have predictions
+ *                          in the first, and B percent of these gain 10 % or more in efficiency and in the metric
  *     is W ...             each run's result is right or wrong; one word per run
  * Of hardware, without runs or programs ("-"):
  *     value V ...          each figure of the metric, "storage:dpe.bits storage:dpe.added" (study/area.h), is V to V's
@@ -56,11 +63,12 @@ enum { PAPER_MAX_PROGRAMS = 64, PAPER_MAX_RUNS = 64, PAPER_MAX_CLAIMS = 128, CLA
 enum { PAPER_MAX_SWEEPS = 16, SWEEP_MAX_VARIANTS = 6 };
 
 struct paper_program {
-    const char *label; /* the paper's name for the program */
-    const char *sets;  /* the paper's names for groups of programs, with commas: "divergent,large" */
-    const char *words; /* options of heddle run, for all runs of the program */
-    const struct workload *workload;
-    int line; /* of the .ini */
+    const char *label;               /* the paper's name for the program */
+    const char *sets;                /* the paper's names for groups of programs, with commas: "divergent,large" */
+    const char *words;               /* options of heddle run, for all runs of the program */
+    const struct workload *workload; /* NULL: the program is a file */
+    const char *file;                /* path of a PTX file; NULL: the program is a workload */
+    int line;                        /* of the .ini */
 };
 
 struct paper_run {

@@ -1,5 +1,6 @@
 /* Papers: the options of their runs, and whether heddle run takes them, known before the first of hours of runs. See
  * paper.h. */
+#define _GNU_SOURCE
 #include "study/paper.h"
 
 #include "div/table.h"
@@ -37,8 +38,9 @@ static bool is_for_another(const char *setting, const struct paper_run *run, con
     return false;
 }
 
-void paper_print_words(const struct paper_run *run, const struct paper_program *program,
-                       const struct paper_variant *variant, struct text *out)
+/* Appends the options of the run, the program and the variant. */
+static void print_all_words(const struct paper_run *run, const struct paper_program *program,
+                            const struct paper_variant *variant, struct text *out)
 {
     static const char option[] = "--set";
     text_printf(out, "%s %s", run->words, program->words);
@@ -59,44 +61,69 @@ void paper_print_words(const struct paper_run *run, const struct paper_program *
     }
 }
 
-/* Whether the word is an option of heddle run for workloads, which has its value, if any, behind it; `why` says what is
- * wrong with that value. */
-static bool is_of_workloads(const char *word, const char *value, int *words, struct text *why)
+/* Options of heddle run that are no options of a launch: those for workloads alone, and those for files alone. */
+static const struct apart_option {
+    const char *name;
+    bool is_for_files;
+    bool has_value;
+    const char *values[4]; /* those that there are; none: any value */
+} apart_options[] = {{"--size", false, true, {"test", "small", "paper"}},
+                     {"--ptx", false, true, {"nvcc", "plain"}},
+                     {"--hints", false, false, {NULL}},
+                     {"--grid", true, true, {NULL}},
+                     {"--block", true, true, {NULL}},
+                     {"--shared", true, true, {NULL}},
+                     {"--arg", true, true, {NULL}},
+                     {"--cooperative", true, false, {NULL}}};
+
+static const struct apart_option *find_apart(const char *word, bool is_for_files)
 {
-    static const struct {
-        const char *name, *values[4];
-    } options[] = {{"--size", {"test", "small", "paper"}}, {"--ptx", {"nvcc", "plain"}}, {"--hints", {NULL}}};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        bool is_known = !options[i].values[0];
-        if (strcmp(word, options[i].name))
-            continue;
-        *words = is_known ? 1 : 2;
-        for (int k = 0; options[i].values[k]; k++)
-            is_known |= !strcmp(value, options[i].values[k]);
-        if (!is_known)
-            text_printf(why, "'%s' is no value of %s", value, word);
-        return true;
-    }
-    return false;
+    for (size_t i = 0; i < sizeof apart_options / sizeof *apart_options; i++)
+        if (apart_options[i].is_for_files == is_for_files && !strcmp(word, apart_options[i].name))
+            return &apart_options[i];
+    return NULL;
 }
 
-/* Takes the options of workloads out, which the options of a launch are without. */
-static char *without_options_of_workloads(const char *words, struct text *why)
+static void check_value(const struct apart_option *o, const char *value, struct text *why)
+{
+    bool is_known = !o->values[0];
+    for (int k = 0; k < 4 && o->values[k]; k++)
+        is_known |= !strcmp(value, o->values[k]);
+    if (!is_known)
+        text_printf(why, "'%s' is no value of %s", value, o->name);
+}
+
+/* Takes options that are for workloads alone, or for files alone, out of the words, and says what is wrong with their
+ * values. The rest is owned by the caller. */
+static char *without_apart(const char *words, bool is_for_files, struct text *why)
 {
     struct text rest = {0}, copy = {0};
-    const char *word[256] = {""};
-    int count = 0;
+    char *state = NULL;
     text_printf(&copy, "%s", words);
-    for (char *at = strtok(copy.data, " "); at && count < 255; at = strtok(NULL, " "))
-        word[count++] = at;
-    word[count] = "";
-    for (int i = 0, taken; i < count; i += taken) {
-        taken = 1;
-        if (!is_of_workloads(word[i], word[i + 1], &taken, why))
-            text_printf(&rest, "%s ", word[i]);
+    text_printf(&rest, "%s", "");
+    for (char *at = strtok_r(copy.data, " ", &state); at; at = strtok_r(NULL, " ", &state)) {
+        const struct apart_option *o = find_apart(at, is_for_files);
+        if (!o) {
+            text_printf(&rest, "%s ", at);
+        } else if (o->has_value) {
+            const char *value = strtok_r(NULL, " ", &state);
+            check_value(o, value ? value : "", why);
+        }
     }
     text_free(&copy);
     return text_take(&rest);
+}
+
+void paper_print_words(const struct paper_run *run, const struct paper_program *program,
+                       const struct paper_variant *variant, struct text *out)
+{
+    struct text all = {0}, why = {0};
+    print_all_words(run, program, variant, &all);
+    char *rest = program->file ? without_apart(all.data, false, &why) : NULL;
+    text_printf(out, "%s", rest ? rest : all.data);
+    free(rest);
+    text_free(&all);
+    text_free(&why);
 }
 
 /* The options in the order in which a trial has them. */
@@ -108,7 +135,7 @@ static bool are_accepted(const struct paper *p, const struct paper_run *run, con
     request_open(&request);
     text_printf(&words, "--gpu %s ", p->gpu);
     paper_print_words(run, program, variant, &words);
-    char *launch = without_options_of_workloads(words.data, &wrong);
+    char *launch = without_apart(words.data, program->file, &wrong);
     bool ok = !wrong.length && options_take_text(&request.options, launch, why) && request_settle(&request, why);
     if (wrong.length)
         *why = text_take(&wrong);

@@ -16,7 +16,8 @@ enum rule_words {
     TAKES_TWO_NUMBERS,
     TAKES_NUMBERS, /* one per run */
     TAKES_SIGN,
-    TAKES_SIGNS, /* one per run */
+    TAKES_SIGNS,             /* one per run */
+    TAKES_SIGNS_OF_PROGRAMS, /* one per program, in the order of the .ini */
     TAKES_SET,
     TAKES_RESULTS, /* right or wrong, one per program and run */
     TAKES_ENTRIES, /* a tolerance, then LABEL=NUMBER for each program */
@@ -38,7 +39,8 @@ struct claim_rule {
 };
 
 /* Ended by a rule without a name. */
-extern const struct claim_rule rules_of_each[], rules_of_means[], rules_of_order[], rules_of_hardware[];
+extern const struct claim_rule rules_of_each[], rules_of_means[], rules_of_order[], rules_of_hardware[],
+    rules_of_opportunity[];
 
 /* Of a claim on hardware: how many figures the metric names, and whether there are such figures; if not, `why` says
  * which one is unknown. */

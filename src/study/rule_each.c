@@ -56,6 +56,12 @@ static bool is_near_entry(const struct claim_values *t, int row)
     return fabs(t->value[row][0] - entry_of(t->claim, claim_values_label(t, row))) <= rule_number(t->claim, 0);
 }
 
+/* The sign of the program's own place behind the rule's name. */
+static bool has_own_sign(const struct claim_values *t, int row)
+{
+    return sign_of(t->value[row][0] - 1) == rule_sign(t->claim, row);
+}
+
 static bool has_signs(const struct claim_values *t, int row)
 {
     for (int r = 0; r < t->claim->run_count; r++)
@@ -119,6 +125,7 @@ const struct claim_rule rules_of_each[] = {
     {"near", TAKES_TWO_NUMBERS, JUDGES_ONE, TAKES_ANY_RUNS, false, is_near, NULL},
     {"entries", TAKES_ENTRIES, JUDGES_ONE, TAKES_PLAIN_RUNS, false, is_near_entry, NULL},
     {"signs", TAKES_SIGNS, JUDGES_ALL, TAKES_RATIOS, false, has_signs, NULL},
+    {"by-program", TAKES_SIGNS_OF_PROGRAMS, JUDGES_ONE, TAKES_RATIOS, false, has_own_sign, NULL},
     {"not-first", TAKES_NOTHING, JUDGES_SEVERAL, TAKES_ANY_RUNS, false, is_not_first, NULL},
     {"any", TAKES_SIGN, JUDGES_ONE, TAKES_RATIOS, false, NULL, judge_any},
     {"most", TAKES_SIGN, JUDGES_ONE, TAKES_RATIOS, false, NULL, judge_most},

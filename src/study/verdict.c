@@ -16,8 +16,8 @@ const char *const verdict_names[] = {[VERDICT_HOLDS] = "holds",
                                      [VERDICT_FAILS] = "fails",
                                      [VERDICT_UNKNOWN] = "unknown"};
 
-static const struct claim_rule *const rule_tables[] = {rules_of_means, rules_of_each, rules_of_order,
-                                                       rules_of_hardware};
+static const struct claim_rule *const rule_tables[] = {rules_of_means, rules_of_each, rules_of_order, rules_of_hardware,
+                                                       rules_of_opportunity};
 enum { TABLES = sizeof rule_tables / sizeof *rule_tables };
 
 static const struct claim_rule *find_rule(const struct claim *c)
@@ -152,6 +152,7 @@ static bool fits_rule(const struct paper *p, const struct claim *c, enum rule_wo
         return is_number(word, length);
     case TAKES_SIGN:
     case TAKES_SIGNS:
+    case TAKES_SIGNS_OF_PROGRAMS:
         return length == 1 && (*word == '+' || *word == '-');
     case TAKES_SET:
         return is_set(p, word, length);
@@ -178,6 +179,8 @@ static int words_wanted(const struct paper *p, const struct claim *c, enum rule_
     case TAKES_NUMBERS:
     case TAKES_SIGNS:
         return c->run_count;
+    case TAKES_SIGNS_OF_PROGRAMS:
+        return programs;
     case TAKES_RESULTS:
         return c->run_count * programs;
     case TAKES_ENTRIES:
@@ -201,6 +204,7 @@ static bool check_words(const struct paper *p, const struct claim *c, const stru
         [TAKES_NUMBERS] = "one number per run",
         [TAKES_SIGN] = "+ or -",
         [TAKES_SIGNS] = "one + or - per run",
+        [TAKES_SIGNS_OF_PROGRAMS] = "one + or - per program",
         [TAKES_SET] = "a set of programs",
         [TAKES_RESULTS] = "right or wrong per run",
         [TAKES_ENTRIES] = "a tolerance and LABEL=NUMBER for each program",
