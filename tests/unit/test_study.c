@@ -217,7 +217,7 @@ static void test_built_in_papers(void **state)
                 "\"W0_Idle\":1,\"branches\":4,\"divergent_branches\":1,\"fetches\":3,\"cycles\":5,"
                 "\"warp_instructions\":2},\"energy\":{\"decode\":7},\"vws\":{\"in_1\":3},"
                 "\"l1d\":{\"accesses\":4,\"hits\":2,\"misses\":2,\"merges\":1},\"l2\":{\"misses\":1},"
-                "\"dpe\":{\"issues\":3,\"rounds\":2},"
+                "\"dpe\":{\"issues\":3,\"rounds\":2},\"volta\":{\"predictions\":1},\"warp_instructions\":7,"
                 "\"tstbc\":{\"stall_stall\":3,\"stall_bypass\":2,\"waits\":2,\"wait_cycles\":9},"
                 "\"peak\":{\"sm_cycles\":10,\"warp_width\":32},\"crossbar\":{\"request_bytes\":1,\"reply_bytes\":4},"
                 "\"derived\":{\"memory_stalls\":3},\"tbc-lcp\":{\"max_depth\":2}}",

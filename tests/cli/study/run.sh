@@ -179,7 +179,7 @@ check paper-construction 0 '^5 claims: 5 hold, ' - paper tstbc --size test --cla
 check paper-list-ptx 0 '^ptx: Whose code' - paper metrics.ini --list-sweeps
 check paper-ptx 0 '^claim +published +plain +nvcc$' - paper tbc --size test --claim T28 --sweep ptx
 check paper-list-sweeps-json 2 - "neither --json nor --csv" paper tbc --list-sweeps --json
-check paper-nobody 2 - "no paper and no file 'nobody'; there is tbc" paper nobody
+check paper-nobody 2 - "no paper and no file 'nobody'; there is .*tbc" paper nobody
 check paper-claim 2 - "no claim 'T99'" paper tbc --claim T99
 check paper-none 2 - 'no paper was given' paper
 wide=yes
@@ -188,6 +188,10 @@ check paper-csv 0 '^T10,order,Fig. 5,COHE -NNC,SIMD efficiency under PDOM of eve
 expect paper-csv-heading grep -q '^id,kind,source,programs,claim,published,measured,verdict,numbers,details,why$' "$scratch/out"
 wide=no
 check paper-one-form 2 - '\-\-json and --csv exclude' paper tbc --json --csv
+
+# kernels of files among a paper's programs: microbenchmarks, which must do what the paper says of them
+check paper-files 0 '^5 claims: 5 hold' - paper specrecon --size test --claim R09,R10,R09x,R10x,R10ax --details
+expect paper-files-values grep -Eq 'point-rare [0-9.]+x, point-often -[0-9.]+%' "$scratch/out"
 
 # a paper of one's own is two files; all that it names is checked before the first run, with file and line
 cp ../../../papers/tbc.ini "$scratch/mine.ini"
