@@ -10,6 +10,7 @@
  */
 #include "trace/svg.h"
 
+#include "base/svg.h"
 #include "trace/event.h"
 
 #include <inttypes.h>
@@ -26,7 +27,6 @@ enum {
     BAR = 13,            /* height of the bar with the strands */
     GAP = 8,             /* pixels between strips */
     LABEL_PIXELS = 12,   /* least width of a rectangle that has room for a letter */
-    COLOUR_COUNT = 20
 };
 
 enum {
@@ -34,12 +34,6 @@ enum {
     CELL_IDLE = -2,      /* an issue holds the lane without a thread */
     STRAND_NONE = -1,    /* no strand issues */
     STRAND_SEVERAL = -2, /* several strands issue in one cycle, on slices of the lanes */
-};
-
-/* Ten colours that differ for most eyes, then paler ones of the same hues. */
-static const char *const colours[COLOUR_COUNT] = {
-    "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#9c755f", "#3fa7a0", "#d4a017", "#d37295", "#79706e",
-    "#86a9cc", "#f7bd83", "#94c68c", "#ef9fa0", "#d0afc7", "#c4a995", "#86cbc6", "#e8cb76", "#e6aabf", "#aaa3a1",
 };
 
 /* What one lane does in one cycle. */
@@ -72,17 +66,6 @@ struct svg {
     int32_t pc_count;       /* PCs that `blocks` and `is_used` have: up to the last one in the picture */
     uint64_t issues;        /* issues that begin in the picture */
 };
-
-static void print_escaped(const char *s, struct text *out)
-{
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '<' || c == '>' || c == '&' || c == '"')
-            text_printf(out, "&#%d;", c);
-        else
-            text_append(out, c < ' ' || c >= 0x7f ? "?" : s, 1); /* bytes above ASCII need not be UTF-8 */
-    }
-}
 
 static bool is_in_view(const struct svg *s, const struct trace_event *e)
 {
@@ -264,7 +247,7 @@ static void print_letter(const struct svg *s, const struct svg_area *a, int y)
     letter[0] = trace_block(&s->view->names, pc, own)[0];
     text_printf(s->out, "<text class=\"in\" x=\"%d\" y=\"%d\">", LEFT + a->first * s->pixels + width / 2,
                 y + a->top * s->lane_height + height / 2 + 3);
-    print_escaped(letter, s->out);
+    svg_escape(letter, s->out);
     text_printf(s->out, "</text>\n");
 }
 
@@ -280,7 +263,7 @@ static void print_lanes(const struct svg *s, int port, int from, int count, int 
         if (is_first && a->block == CELL_IDLE)
             text_printf(s->out, "<path class=\"idle\" d=\"");
         else if (is_first)
-            text_printf(s->out, "<path fill=\"%s\" d=\"", colours[a->block % COLOUR_COUNT]);
+            text_printf(s->out, "<path fill=\"%s\" d=\"", svg_colours[a->block % SVG_COLOURS]);
         print_rectangle(s, a, y);
         if (i + 1 == areas.done.count || a[1].block != a->block)
             text_printf(s->out, "\"/>\n");
@@ -363,13 +346,13 @@ static int print_legend(const struct svg *s, struct text *out)
         if (!is_used)
             continue;
         text_printf(out, "<path fill=\"%s\" d=\"M%d %dh14v11h-14z\"/><text x=\"%d\" y=\"%d\">",
-                    colours[s->blocks[pc] % COLOUR_COUNT], LEFT, y + 1, LEFT + 22, y + 11);
-        print_escaped(trace_block(names, pc, own), out);
+                    svg_colours[s->blocks[pc] % SVG_COLOURS], LEFT, y + 1, LEFT + 22, y + 11);
+        svg_escape(trace_block(names, pc, own), out);
         if (names->describe) {
             struct text what = {0};
             names->describe(names->context, pc, &what);
             text_printf(out, ": ");
-            print_escaped(what.data ? what.data : "", out);
+            svg_escape(what.data ? what.data : "", out);
             text_free(&what);
         } else {
             text_printf(out, ": pc %d", (int)pc);
@@ -401,7 +384,7 @@ static int print_title(const struct svg *s, const char *title)
     if (!title)
         return 0;
     text_printf(s->out, "<text class=\"head\" x=\"0\" y=\"14\">");
-    print_escaped(title, s->out);
+    svg_escape(title, s->out);
     text_printf(s->out, "</text>\n");
     return LINE + 4;
 }
