@@ -159,9 +159,20 @@ static void keep_memory(struct measurement *s, struct measurement_line *line)
     line->memory = NULL;
 }
 
+/* Takes a member of an interval. Each interval begins with its end, and those of later launches are numbered on. */
+static void visit_interval(struct measurement_line *line, const char *member, const struct json_scalar *v)
+{
+    struct measurement *s = line->measurement;
+    char path[96];
+    s->intervals += !strcmp(member, "end");
+    snprintf(path, sizeof path, "intervals.%d.%s", s->intervals - 1, member);
+    if (v->kind == JSON_NUMBER)
+        add_number(s, path, v->number);
+}
+
 static void visit(void *context, const struct json_scalar *v)
 {
-    static const char of_branch[] = "branches[].", of_memory[] = "memory.";
+    static const char of_branch[] = "branches[].", of_memory[] = "memory.", of_interval[] = "intervals[].";
     struct measurement_line *line = context;
     if (!strcmp(v->path, "kernel") && v->string && !line->kernel)
         line->kernel = strdup(v->string);
@@ -169,6 +180,8 @@ static void visit(void *context, const struct json_scalar *v)
         visit_branch(line, v->path + sizeof of_branch - 1, v);
     else if (!strncmp(v->path, of_memory, sizeof of_memory - 1))
         visit_memory(line, v->path + sizeof of_memory - 1, v);
+    else if (!strncmp(v->path, of_interval, sizeof of_interval - 1))
+        visit_interval(line, v->path + sizeof of_interval - 1, v);
     else if (v->kind == JSON_NUMBER && !strstr(v->path, "[]"))
         add_number(line->measurement, v->path, v->number);
     if (!strcmp(v->path, "launch.grid_id"))

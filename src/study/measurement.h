@@ -2,7 +2,8 @@
  * Measurements: what one run of a program counted, over all its launches, from the lines of JSON that the run wrote.
  *
  * Every number of a line is kept by its path ("sm.cycles", "tbc.max_depth"), as the sum over launches and as the
- * largest of any launch; figures of whole runs are ratios of sums. Branches are kept one by one, across launches. Of
+ * largest of any launch; figures of whole runs are ratios of sums. Intervals (--interval) are numbered over all launches,
+ * so that each of their numbers has a path of its own: "intervals.0.cycles". Branches are kept one by one, across launches. Of
  * the launches whose memory was compared with the functional result (--verify), the one with the worst verdict is kept,
  * the first of equals.
  */
@@ -29,6 +30,7 @@ struct measurement_branch {
 
 struct measurement {
     int launches;
+    int intervals;                    /* of all launches, in runs with --interval */
     int faults;                       /* launches that a fault ended */
     int compared;                     /* launches whose memory was compared with the functional result */
     int unordered;                    /* compared launches that differ lawfully: by the order of atomics and the like */

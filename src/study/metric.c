@@ -1,5 +1,6 @@
 /*
- * Metrics of runs, by the names that claims of papers use: one row of the table each.
+ * Metrics of runs, by the names that claims and figures of papers use: one row of the table each, and every counter by
+ * its path.
  *
  * A metric names the counters that it needs. If a run did not write one of them (another version of heddle may count
  * otherwise), the metric has no value, rather than a zero that looks like a measurement.
@@ -8,6 +9,7 @@
 
 #include "div/table.h"
 #include "div/vws/vws.h"
+#include "study/counter.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -149,6 +151,31 @@ static double bypass_share(const struct measurement *s)
 {
     struct decisions d;
     return find_decisions(s, &d) ? share_of_decisions(d.bypass_bypass + d.bypass_stall, d.all) : NAN;
+}
+
+/* The four kinds of decisions as parts of all; a program without any bypasses rightly. */
+static double stall_stall_share(const struct measurement *s)
+{
+    struct decisions d;
+    return !find_decisions(s, &d) ? NAN : d.all > 0 ? 100 * d.stall_stall / d.all : 0;
+}
+
+static double bypass_bypass_share(const struct measurement *s)
+{
+    struct decisions d;
+    return !find_decisions(s, &d) ? NAN : d.all > 0 ? 100 * d.bypass_bypass / d.all : 100;
+}
+
+static double stall_bypass_share(const struct measurement *s)
+{
+    struct decisions d;
+    return !find_decisions(s, &d) ? NAN : d.all > 0 ? 100 * d.stall_bypass / d.all : 0;
+}
+
+static double bypass_stall_share(const struct measurement *s)
+{
+    struct decisions d;
+    return !find_decisions(s, &d) ? NAN : d.all > 0 ? 100 * d.bypass_stall / d.all : 0;
 }
 
 /* Of the decisions where compaction saves nothing, those not to compact. */
@@ -293,6 +320,10 @@ static const struct metric {
     {"accuracy", METRIC_SHARE, accuracy, {NULL}},
     {"accuracy-above-bypass", METRIC_SHARE, accuracy_above_bypass, {NULL}},
     {"bypass-share", METRIC_SHARE, bypass_share, {NULL}},
+    {"stall-stall-share", METRIC_SHARE, stall_stall_share, {NULL}},
+    {"bypass-bypass-share", METRIC_SHARE, bypass_bypass_share, {NULL}},
+    {"stall-bypass-share", METRIC_SHARE, stall_bypass_share, {NULL}},
+    {"bypass-stall-share", METRIC_SHARE, bypass_stall_share, {NULL}},
     {"bypass-accuracy", METRIC_SHARE, bypass_accuracy, {NULL}},
     {"needless-compactions", METRIC_NUMBER, needless_compactions, {NULL}},
     {"needless-share", METRIC_SHARE, needless_share, {NULL}},
@@ -321,12 +352,12 @@ static const struct metric *find_metric(const char *name)
 
 bool metric_check(const char *name, struct text *why)
 {
-    if (find_metric(name))
+    if (find_metric(name) || counter_exists(name))
         return true;
     text_printf(why, "there is no metric '%s'; there are", name);
     for (int i = 0; i < METRIC_COUNT; i++)
         text_printf(why, " %s,", metrics[i].name);
-    text_printf(why, " and verdict for the rule 'is'");
+    text_printf(why, " the counters of heddle list stats, and verdict for the rule 'is'");
     return false;
 }
 
@@ -346,8 +377,10 @@ double metric_of(const struct evidence *e, const char *name, int program, int ru
 {
     const struct metric *m = find_metric(name);
     const struct measurement *s = &e->trials[program * e->paper->run_count + run].measurement;
-    if (!m || !evidence_is_right(e, program, run))
+    if (!evidence_is_right(e, program, run))
         return NAN;
+    if (!m)
+        return counter_value(s, name);
     for (int i = 0; i < METRIC_MAX_COUNTERS && m->counters[i]; i++)
         if (!measurement_has(s, m->counters[i]))
             return NAN;
