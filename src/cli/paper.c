@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "cli/interrupt.h"
+#include "cli/paper_figure.h"
 #include "cli/paper_print.h"
 #include "cli/progress_line.h"
 #include "cli/store_option.h"
@@ -19,6 +20,12 @@ static const struct cli_option option_table[] = {
     {"--sweep", "NAME", "Judges the claims once per variant of a sweep, side by side; see Sweeps.", NULL},
     {"--list-sweeps", NULL, "Prints the sweeps of the paper, with the options of their variants, and runs nothing.",
      NULL},
+    {"--figure", "N,...",
+     "Draws figures of the paper instead of judging claims, with the runs that they need: 12, or 13 for 13a and "
+     "13b, or all; see Figures.",
+     NULL},
+    {"--svg", "FILE", "Draws the figures into a picture; without it, they are printed as tables.", NULL},
+    {"--list-figures", NULL, "Prints the figures of the paper, and runs nothing.", NULL},
     {"--jobs", "N", "Number of runs at a time.", "the number of cores"},
     {"--store", "FILE", "Takes results from this store, and puts new ones into it; see heddle sweep.", "$HEDDLE_STORE"},
     {"--details", NULL, "Prints the values of each claim program by program, too.", NULL},
@@ -29,6 +36,7 @@ static const struct cli_option option_table[] = {
     {"--csv", NULL,
      "Prints one table of comma-separated values (RFC 4180) with a heading; numbers as in --json, with semicolons.",
      NULL},
+    {"--latex", NULL, "Prints figures as a LaTeX document that pgfplots draws.", NULL},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -72,6 +80,12 @@ static const struct cli_section section_table[] = {
      "A --set of a mechanism's own knob holds for runs under that mechanism; runs that are the same in\n"
      "several variants are run once.\n",
      NULL},
+    {"Figures",
+     "NAME.ini has a section [figure N] for each figure: what is drawn, of which programs and runs, and the\n"
+     "values that the paper's text gives, which stand in the picture as diamonds. Bars of programs whose run\n"
+     "failed are crosses. --csv and --json have one record per bar, also beside --svg: value and published\n"
+     "are in the unit of the y axis, a speedup of 22 % as 1.22. Means of speedups are harmonic.\n",
+     NULL},
     {"Papers", NULL, write_papers},
     {"Signals", "Ctrl-C, SIGTERM or SIGHUP ends all runs; then there are no verdicts.\n", NULL},
     {NULL, NULL, NULL},
@@ -79,9 +93,10 @@ static const struct cli_section section_table[] = {
 
 static int take_option(struct paper_request *r, const char *name, const char *value)
 {
-    enum paper_format format = !strcmp(name, "--json")  ? FORMAT_JSON
-                               : !strcmp(name, "--csv") ? FORMAT_CSV
-                                                        : FORMAT_TEXT;
+    enum paper_format format = !strcmp(name, "--json")    ? FORMAT_JSON
+                               : !strcmp(name, "--csv")   ? FORMAT_CSV
+                               : !strcmp(name, "--latex") ? FORMAT_LATEX
+                                                          : FORMAT_TEXT;
     if (!strcmp(name, "--size"))
         return cli_take_size("paper", value, &r->size);
     if (!strcmp(name, "--ptx"))
@@ -94,10 +109,15 @@ static int take_option(struct paper_request *r, const char *name, const char *va
         r->sweep = value;
     if (!strcmp(name, "--store"))
         r->store = value;
+    if (!strcmp(name, "--figure"))
+        r->figures = value;
+    if (!strcmp(name, "--svg"))
+        r->svg = value;
+    r->lists_figures |= !strcmp(name, "--list-figures");
     r->wants_details |= !strcmp(name, "--details");
     r->lists_sweeps |= !strcmp(name, "--list-sweeps");
     if (format && r->format && format != r->format)
-        return cli_misuse("paper", "--json and --csv exclude each other");
+        return cli_misuse("paper", "--json, --csv and --latex exclude each other");
     r->format = format ? format : r->format;
     return STATUS_OK;
 }
@@ -121,8 +141,9 @@ static int read_command_line(struct paper_request *r, int argc, char **argv)
         if (status)
             return status;
     }
-    if (r->lists_sweeps && r->format)
-        return cli_misuse("paper", "--list-sweeps prints text; it takes neither --json nor --csv");
+    if ((r->lists_sweeps || r->lists_figures) && r->format)
+        return cli_misuse("paper", "%s prints text; it takes neither --json nor --csv",
+                          r->lists_sweeps ? "--list-sweeps" : "--list-figures");
     return r->paper ? STATUS_OK : cli_misuse("paper", "no paper was given; see heddle list papers");
 }
 
@@ -158,7 +179,22 @@ static void print_failures(const struct experiment *e)
     }
 }
 
-static int check_paper(const struct paper_request *r, const struct paper *p)
+/* Prints what the runs were for; returns an exit status. */
+static int print_results(const struct paper_request *r, const struct experiment *e, const struct figures *figures)
+{
+    int status = STATUS_OK;
+    if (r->figures)
+        status = paper_print_figures(r, e, figures);
+    else if (e->sweep)
+        paper_print_sweep(r, e);
+    else
+        paper_print_verdicts(r, e);
+    fflush(stdout); /* messages follow on stderr, which may be the same file */
+    print_failures(e);
+    return status;
+}
+
+static int check_paper(const struct paper_request *r, const struct paper *p, const struct figures *figures)
 {
     char *error = NULL;
     struct experiment e;
@@ -168,7 +204,7 @@ static int check_paper(const struct paper_request *r, const struct paper *p)
     if (status)
         return status;
     experiment_plan(&e, p, r->sweep ? paper_find_sweep(p, r->sweep) : NULL,
-                    &(struct experiment_scope){r->claims, r->size, r->ptx});
+                    &(struct experiment_scope){r->claims, r->size, r->ptx, r->figures ? figures : NULL, r->figures});
     bool ok = experiment_run(&e, r->jobs ? r->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), &watch, &error);
     progress_line_clear();
     if (watch.keeper)
@@ -176,16 +212,13 @@ static int check_paper(const struct paper_request *r, const struct paper *p)
     status = ok ? STATUS_OK : cli_fail("%s", error);
     int missing = ok ? experiment_missing(&e) : 0;
     if (missing) {
-        cli_fail("stopped, without verdicts: %d runs are missing", missing);
+        cli_fail("stopped, without %s: %d runs are missing", r->figures ? "figures" : "verdicts", missing);
         status = STATUS_SIGNAL + *watch.stop;
     } else if (ok) {
-        if (e.sweep)
-            paper_print_sweep(r, &e);
-        else
-            paper_print_verdicts(r, &e);
-        fflush(stdout); /* messages follow on stderr, which may be the same file */
-        print_failures(&e);
+        status = print_results(r, &e, figures);
     }
+    if (status)
+        paper_drop_picture(r);
     free(error);
     experiment_free(&e);
     return status;
@@ -203,27 +236,37 @@ static bool sweep_exists(const struct paper_request *r, const struct paper *p)
     return false;
 }
 
-static int carry_out(const struct paper_request *r, const struct paper *p)
+static int carry_out(const struct paper_request *r, const struct paper *p, const struct figures *figures)
 {
-    if (!r->lists_sweeps)
-        return check_paper(r, p);
-    paper_print_sweeps(p);
-    return STATUS_OK;
+    if (!all_claims_exist(r, p) || !sweep_exists(r, p))
+        return STATUS_USAGE;
+    int status = paper_check_figures(r, p, figures);
+    if (status)
+        return status;
+    if (r->lists_figures)
+        paper_list_figures(p, figures);
+    else if (r->lists_sweeps)
+        paper_print_sweeps(p);
+    else
+        status = check_paper(r, p, figures);
+    return status;
 }
 
 static int run(int argc, char **argv)
 {
     struct paper_request r = {.size = "paper"};
+    struct figures figures = {0};
     char *error = NULL;
     int status = read_command_line(&r, argc, argv);
     if (status)
         return status;
     struct paper *p = paper_load(r.paper, &error);
-    if (!p || !paper_check_runs(p, &error))
+    if (!p || !paper_check_runs(p, &error) || !figures_read(&figures, p, &error))
         status = cli_misuse("paper", "%s", error);
     else
-        status = all_claims_exist(&r, p) && sweep_exists(&r, p) ? carry_out(&r, p) : STATUS_USAGE;
+        status = carry_out(&r, p, &figures);
     free(error);
+    figures_free(&figures);
     paper_free(p);
     return status;
 }
@@ -241,6 +284,7 @@ const struct command paper_command = {
     .examples = "heddle paper tbc --size small --details\n"
                 "heddle paper tbc --claim T01,T12 --json\n"
                 "heddle paper tbc --size small --sweep latency\n"
+                "heddle paper tbc --size small --figure 12 --svg figure12.svg\n"
                 "heddle paper my-paper.ini --size test --csv\n",
     .can_be_stopped = true,
     .run = run,

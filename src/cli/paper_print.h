@@ -4,17 +4,19 @@
 
 #include "study/experiment.h"
 
-enum paper_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+enum paper_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_LATEX };
 
 struct paper_request {
-    const char *paper;  /* name, or path of an .ini */
-    const char *size;   /* of the programs */
-    const char *ptx;    /* whose code their kernels are: nvcc or plain; NULL: as the paper says */
-    const char *claims; /* ids, separated by commas; NULL: all */
-    const char *sweep;  /* name of a sweep; NULL: the paper's runs as they are */
-    const char *store;  /* --store; NULL: that of the environment */
-    int jobs;           /* runs at a time; 0: one per core */
-    bool lists_sweeps;
+    const char *paper;   /* name, or path of an .ini */
+    const char *size;    /* of the programs */
+    const char *ptx;     /* whose code their kernels are: nvcc or plain; NULL: as the paper says */
+    const char *claims;  /* ids, separated by commas; NULL: all */
+    const char *sweep;   /* name of a sweep; NULL: the paper's runs as they are */
+    const char *store;   /* --store; NULL: that of the environment */
+    int jobs;            /* runs at a time; 0: one per core */
+    const char *figures; /* numbers of figures, separated by commas; NULL: verdicts are asked for */
+    const char *svg;     /* the file for a picture of the figures; NULL: none */
+    bool lists_sweeps, lists_figures;
     bool wants_details;
     enum paper_format format;
 };

@@ -56,6 +56,16 @@ static void plan_claim(const struct experiment *e, const struct claim *c, const 
         }
 }
 
+/* What a bar needs does not depend on the part: all parts are counted in one run. */
+static void plan_figure(const struct experiment *e, const struct figure *f, const struct experiment_scope *scope)
+{
+    for (int g = 0; g < f->group_count; g++)
+        for (int s = 0; s < f->series_count; s++) {
+            struct claim c = figure_claim(f, g, s, 0);
+            plan_claim(e, &c, scope);
+        }
+}
+
 static bool is_same(const struct trial *a, const struct trial *b)
 {
     bool same = a->words.count == b->words.count;
@@ -84,7 +94,10 @@ void experiment_plan(struct experiment *e, const struct paper *paper, const stru
     e->evidence = xcalloc((size_t)e->variant_count, sizeof *e->evidence);
     for (int v = 0; v < e->variant_count; v++)
         e->evidence[v] = (struct evidence){paper, e->trials + v * trials_per_variant(paper)};
-    for (int i = 0; i < paper->claim_count; i++)
+    for (int i = 0; scope->figures && i < scope->figures->count; i++)
+        if (figure_is_listed(scope->listed, &scope->figures->data[i]))
+            plan_figure(e, &scope->figures->data[i], scope);
+    for (int i = 0; !scope->figures && i < paper->claim_count; i++)
         if (claim_is_listed(scope->claims, &paper->claims[i]))
             plan_claim(e, &paper->claims[i], scope);
     find_same(e);

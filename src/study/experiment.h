@@ -6,6 +6,7 @@
 #ifndef HEDDLE_STUDY_EXPERIMENT_H
 #define HEDDLE_STUDY_EXPERIMENT_H
 
+#include "study/figure.h"
 #include "study/verdict.h"
 
 struct experiment {
@@ -23,12 +24,14 @@ bool claim_is_listed(const char *claims, const struct claim *c);
 
 /* What of the paper is run, and how. */
 struct experiment_scope {
-    const char *claims; /* ids, with commas; NULL: all */
-    const char *size;   /* of the programs: test, small or paper */
-    const char *ptx;    /* whose code the kernels are: nvcc or plain; NULL: as the paper says */
+    const char *claims;            /* ids, with commas; NULL: all */
+    const char *size;              /* of the programs: test, small or paper */
+    const char *ptx;               /* whose code the kernels are: nvcc or plain; NULL: as the paper says */
+    const struct figures *figures; /* if not NULL, no claim is meant, but the figures that `listed` asks for */
+    const char *listed;            /* names of figures, with commas */
 };
 
-/* Plans the runs that the claims need. */
+/* Plans the runs that the claims or the figures need. */
 void experiment_plan(struct experiment *e, const struct paper *paper, const struct paper_sweep *sweep,
                      const struct experiment_scope *scope);
 /* Runs all of it, `at_once` runs at a time; the result is that of trials_run(). */

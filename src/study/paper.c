@@ -217,10 +217,10 @@ static int take_entry(void *user, const char *section, const char *name, const c
         return take_run(r, name, copy);
     else if (!strncmp(section, sweep, sizeof sweep - 1))
         return take_variant(r, section + sizeof sweep - 1, name, copy);
-    else
+    else if (strncmp(section, "figure", strlen("figure")) != 0) /* figure.c reads those */
         return fail(r,
                     "[%s] has no entry '%s'; [paper] has title, gpu and ptx, then come [programs], [runs] and any "
-                    "[sweep NAME]",
+                    "[sweep NAME] and [figure N]",
                     section, name);
     return true;
 }
@@ -374,6 +374,7 @@ struct paper *paper_read(const struct paper_text *text, char **error)
     struct paper *p = xcalloc(1, sizeof *p);
     struct paper_reading r = {.paper = p};
     p->name = arena_copy_string(&p->arena, text->name, strlen(text->name));
+    p->ini = arena_copy_string(&p->arena, text->ini, strlen(text->ini));
     p->ini_path =
         arena_printf(&p->arena, text->ini_path ? "%s" : "papers/%s.ini", text->ini_path ? text->ini_path : text->name);
     p->csv_path =

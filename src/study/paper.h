@@ -109,6 +109,7 @@ struct claim {
 struct paper {
     struct arena arena;
     const char *name, *ini_path, *csv_path; /* paths: for messages */
+    const char *ini;                        /* the text of the .ini, whose figures figure.c reads */
     const char *title, *gpu;
     const char *ptx; /* whose code of the programs decides: nvcc or plain */
     struct paper_program programs[PAPER_MAX_PROGRAMS];
