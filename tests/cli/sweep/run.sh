@@ -147,6 +147,15 @@ touch go
 check retry 3 '^5 runs: 1 stored before, 4 run now, 3 failed$' - sweep bad.ini --retry
 expect "no run is there twice" [ "$(number bad.db 1)" -eq 5 ]
 
+# two sweeps that make and use one store at the same time
+for run in 1 2 3; do
+    "$heddle" sweep --program "$trips" --mech pdom,tbc --gpu tiny --set mem.l1d_latency=1,2,3,4 --store both.db \
+        >both-$run 2>&1 &
+done
+wait
+expect "sweeps share a store" [ "$(cat both-1 both-2 both-3 | grep -c '^8 runs: .* 0 failed')" -eq 3 ]
+expect "without doubles" [ "$(number both.db 1)" -eq 8 ]
+
 # views
 wide=yes check view-runs 0 '^program +gpu +mech +settings +cycles' - query a.db --build this
 expect "csv has a heading and a row per run" [ "$(query a.db runs | wc -l)" -eq 21 ]
