@@ -87,9 +87,9 @@ static double l2_misses(const struct measurement *s)
     return measurement_sum(s, "l2.misses");
 }
 
-/* Decisions to compact warps (stall) or not (bypass), by what would have been right: actual, then ideal, as Zhang et al.
- * draw them (2016, Figs 7 and 8). capri, tstbc and tstbc-auto decide at a meeting of warps, bcc and scc at every branch
- * of a warp. Not to compact where no warp diverges is right. */
+/* Decisions to compact warps (stall) or not (bypass), by what would have been right: actual, then ideal, as Zhang et
+ * al. draw them (2016, Figs 7 and 8). capri, tstbc and tstbc-auto decide at a meeting of warps, bcc and scc at every
+ * branch of a warp. Not to compact where no warp diverges is right. */
 struct decisions {
     double stall_stall, bypass_bypass, stall_bypass, bypass_stall;
     double all;
