@@ -54,11 +54,11 @@ struct chart {
     struct chart_mark *marks;
     struct chart_rule *rules;
     int mark_count, rule_count;
-    int shade_count; /* the first so many parts are shades of one colour, pale to dark: they are steps of one quantity */
+    int shade_count; /* the first so many parts are steps of one quantity: shades of one colour, pale to dark */
     double limit;    /* the axis ends there, and longer bars carry their value; 0: there is room for all */
 };
 
-/* A chart of these sizes, without values. The caller fills in the rest; names outlive the chart, or are from its arena. */
+/* A chart of these sizes, without values. The caller fills in the rest; names outlive the chart. */
 struct chart *chart_create(int group_count, int series_count, int part_count);
 void chart_free(struct chart *c);
 

@@ -1,8 +1,8 @@
 /*
  * Charts as SVG: the document, titles, legends and axes. The shapes of values are plot.c's.
  *
- * A document depends on the chart alone, so it is the same on every machine. No viewer is asked how wide a text is: text
- * widths are estimated for a wide sans-serif face, and what has no room is turned, or left out in equal steps.
+ * A document depends on the chart alone, so it is the same on every machine. No viewer is asked how wide a text is:
+ * text widths are estimated for a wide sans-serif face, and what has no room is turned, or left out in equal steps.
  */
 #include "report/plot.h"
 

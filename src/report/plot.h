@@ -1,5 +1,5 @@
-/* The plot of a chart in SVG: where things are in pixels, and the shapes that stand for values. Titles, legends and axes
- * around the plot are chart_svg.c's. */
+/* The plot of a chart in SVG: where things are in pixels, and the shapes that stand for values. Titles, legends and
+ * axes around the plot are chart_svg.c's. */
 #ifndef HEDDLE_REPORT_PLOT_H
 #define HEDDLE_REPORT_PLOT_H
 

@@ -19,8 +19,8 @@
  * An area shows one group and one series over time: its parts are fields of the intervals that the run writes
  * ("in_gangs_of_8"), so the run needs --interval.
  *
- * A name with blanks stands in groups, marks and rules with _ for each blank. All that a figure names is checked when it
- * is read.
+ * A name with blanks stands in groups, marks and rules with _ for each blank. All that a figure names is checked when
+ * it is read.
  */
 #ifndef HEDDLE_STUDY_FIGURE_H
 #define HEDDLE_STUDY_FIGURE_H

@@ -95,8 +95,8 @@ static double interval_field(const struct figure *f, const struct evidence *e, i
 
 enum { AREA_STEPS = 200 }; /* more do not show in a picture */
 
-/* Intervals of all launches, one launch behind the other. Of more than AREA_STEPS, neighbours are drawn as one, with the
- * mean over their cycles. */
+/* Intervals of all launches, one launch behind the other. Of more than AREA_STEPS, neighbours are drawn as one, with
+ * the mean over their cycles. */
 static struct chart *area_of(const struct figure *f, const struct evidence *e)
 {
     int count = 0;

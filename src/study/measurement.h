@@ -2,10 +2,10 @@
  * Measurements: what one run of a program counted, over all its launches, from the lines of JSON that the run wrote.
  *
  * Every number of a line is kept by its path ("sm.cycles", "tbc.max_depth"), as the sum over launches and as the
- * largest of any launch; figures of whole runs are ratios of sums. Intervals (--interval) are numbered over all launches,
- * so that each of their numbers has a path of its own: "intervals.0.cycles". Branches are kept one by one, across launches. Of
- * the launches whose memory was compared with the functional result (--verify), the one with the worst verdict is kept,
- * the first of equals.
+ * largest of any launch; figures of whole runs are ratios of sums. Intervals (--interval) are numbered over all
+ * launches, so that each of their numbers has a path of its own: "intervals.0.cycles". Branches are kept one by one,
+ * across launches. Of the launches whose memory was compared with the functional result (--verify), the one with the
+ * worst verdict is kept, the first of equals.
  */
 #ifndef HEDDLE_STUDY_MEASUREMENT_H
 #define HEDDLE_STUDY_MEASUREMENT_H
