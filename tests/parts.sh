@@ -30,7 +30,7 @@ part lint "tests/lint.sh $BUILD"
 part cli-study "$CLI_ENV tests/cli/study/run.sh $heddle"
 part agree-random "$agree random 1 $RANDOM_COUNT"
 part kept-timed "FIGURES=$FIGURES tests/kept/run.sh $timed"
-several timed-corpus "$timed fermi" "pdom tbc tbc-dpe lwm dwf capri dws dpe multipath frontiers sbi temporal" "corpus tests/corpus"
+several timed-corpus "$timed fermi" "pdom tbc tbc-dpe lwm dwf capri dws dpe multipath frontiers sbi temporal reed" "corpus tests/corpus"
 case $FIGURES in
 none) ;;
 all)
@@ -66,7 +66,7 @@ part agree-manual "$agree manual 1 $MANUAL_COUNT"
 part timed-corpus-vws "$timed vws vws corpus tests/corpus"
 part replay-random "$BUILD/tests/replay random --check $golden/random.golden"
 several timed-every-cycle "$timed --every-cycle --twice --any-knobs fermi" "pdom tbc tbc-dpe lwm dwf dwf-wb capri \
-tstbc dws dpe multipath frontiers sbi swi temporal robust ws vws volta mimd probe-regroup probe-gangs probe-barriers" "random 1 $TIMED_COUNT"
+tstbc dws dpe multipath frontiers sbi swi temporal robust ws vws volta reed mimd probe-regroup probe-gangs probe-barriers" "random 1 $TIMED_COUNT"
 # Stacks that spill entries to memory.
 several timed-spill "$timed --every-cycle fermi" "pdom scc tbc tbc-lcp tbc-dpe" \
 "random 1 $TIMED_COUNT \$word.stack_entries=1 \$word.spill_traffic=yes"

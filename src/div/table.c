@@ -30,6 +30,7 @@
     X(ws, "gto")          \
     X(vws, "bgto")        \
     X(volta, "")          \
+    X(reed, "")           \
     X(mimd, "")           \
     X(bound, "")
 

@@ -221,6 +221,11 @@ static void host_tick_at(struct div_host *host, uint64_t cycle)
     wheel_add(&sm->wheel, cycle, EVENT_TICK, 0, 0);
 }
 
+static int host_ready(struct div_host *host)
+{
+    return sm_of(host)->ready.count;
+}
+
 static uint64_t host_thread_instructions(struct div_host *host)
 {
     return sm_of(host)->stats.thread_instructions;
@@ -271,6 +276,7 @@ void host_open(struct sm *sm)
     sm->host.calls.slots = host_slots;
     sm->host.calls.tick_at = host_tick_at;
     sm->host.calls.thread_instructions = host_thread_instructions;
+    sm->host.calls.ready = host_ready;
     sm->host.calls.spill = host_spill;
     sm->host.calls.fork = host_begin_phase;
     sm->host.calls.join = host_begin_phase;

@@ -30,14 +30,25 @@ static uint64_t working_slots(struct sm *sm, const struct strand *s, const struc
     return working;
 }
 
-/* Passes of the strand's next instruction through the lanes. To be called before the instruction is executed, which may
- * overwrite its guard. */
-static uint32_t passes_of(struct sm *sm, const struct strand *s, const struct plan *p)
+/* What the strand's next instruction takes: passes through the lanes, and cycles for which it holds its unit. */
+struct width {
+    uint32_t passes;
+    uint64_t cycles; /* conflicts of register banks apart */
+};
+
+/* To be called before the instruction is executed, which may overwrite its guard. */
+static struct width width_of(struct sm *sm, const struct strand *s, const struct plan *p)
 {
+    struct width w = {1, p->interval};
     if (p->unit == SM_SCALAR)
-        return 1;
-    unsigned cost = sm->ops->issue_cost(sm->div, working_slots(sm, s, p), (enum op_class)p->op_class);
-    return cost ? cost : sm->units.passes;
+        return w;
+    uint64_t working = working_slots(sm, s, p);
+    unsigned passes = sm->ops->issue_cost(sm->div, working, (enum op_class)p->op_class);
+    w.passes = passes ? passes : sm->units.passes;
+    w.cycles = passes && sm->ops->unit_cost ? sm->ops->unit_cost(sm->div, working, p->interval) : 0;
+    if (!w.cycles)
+        w.cycles = (uint64_t)w.passes * p->interval;
+    return w;
 }
 
 /* Holds the plan's unit for some cycles; where slices have shares of the unit, the shares of the slices in `slots`. */
@@ -344,7 +355,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     s->busy = t.every_commit || p->is_control;
     sm->releases.passed.count = 0;
     sm->releases.executing = p->is_control ? s : NULL;
-    uint32_t width = t.sets_cost ? passes_of(sm, s, p) : p->passes;
+    struct width width = t.sets_cost ? width_of(sm, s, p) : (struct width){p->passes, p->passes * p->interval};
     if (t.checks_scalar && p->unit == SM_SCALAR)
         issue_check_scalar(sm, s);
     if (t.least_time)
@@ -357,17 +368,18 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         releases_deliver(sm);
     count_issue(sm, s, p, threads);
     if (t.is_traced && !t.has_lanes)
-        note_trace(sm, s, threads, s->slots, width, port);
-    uint64_t held = width + p->operands, due = sm->now + p->latency + width - 1 + p->operands;
+        note_trace(sm, s, threads, s->slots, width.passes, port);
+    uint64_t held = width.cycles + (uint64_t)p->operands * p->interval;
+    uint64_t due = sm->now + p->latency + width.passes - 1 + p->operands;
     if (t.has_lanes)
         due = sm->now + p->latency + p->operands + hold_lane(sm, s, p, threads, port) - 1;
     if (shared) {
         unsigned passes = shared_passes(sm, s, shared, t.is_sliced);
-        held = sm_later(held, passes);
+        held = sm_later(held, (uint64_t)passes * p->interval);
         due = sm->now + sm->config->shared_latency_cycles + passes - 1;
     }
     if (!t.has_lanes || !warp_lanes_has_share(&sm->lanes, p->unit))
-        hold_unit(sm, p, held * p->interval, slices, t);
+        hold_unit(sm, p, held, slices, t);
     bool memory_answers = outside && answers;
     if (!memory_answers || shared) { /* a generic load from global and shared memory waits for both */
         if (answers)

@@ -270,6 +270,20 @@ static uint64_t bench_thread_instructions(struct div_host *h)
     return (uint64_t)bench_of(h)->issues * 3;
 }
 
+static bool bench_is_ready(const struct bench *b, const struct strand *s)
+{
+    return !s->busy && !s->held && !s->parked && s->not_before <= b->host.now;
+}
+
+static int bench_ready(struct div_host *h)
+{
+    struct bench *b = bench_of(h);
+    int count = 0;
+    for (int id = 0; id < BENCH_STRANDS; id++)
+        count += b->used[id] && bench_is_ready(b, &b->strand[id]);
+    return count;
+}
+
 static void bench_park(struct div_host *h, struct strand *s)
 {
     (void)h;
@@ -397,6 +411,7 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
                                           .slots = bench_slots,
                                           .tick_at = bench_tick_at,
                                           .thread_instructions = bench_thread_instructions,
+                                          .ready = bench_ready,
                                           .spill = bench_spill,
                                           .fork = bench_no_sides,
                                           .join = bench_no_sides},
@@ -840,11 +855,6 @@ static void bench_issue(struct bench *b, struct strand *s)
     }
     if (b->ops->check)
         b->ops->check(b->div);
-}
-
-static bool bench_is_ready(const struct bench *b, const struct strand *s)
-{
-    return !s->busy && !s->held && !s->parked && s->not_before <= b->host.now;
 }
 
 /* What is due in a cycle before it issues. */

@@ -63,6 +63,8 @@
  *              own rule. `working`: home slots of the threads that execute the instruction. Threads that its guard
  *              turns off do not; at a control instruction all threads of the strand work, since each must learn where
  *              it goes.
+ *   unit_cost  With `issue_cost`, for instructions for which that is not 0: cycles for which the instruction holds its
+ *              unit, a copy of which takes p threads in `interval` cycles. 0, or no call: issue_cost times `interval`.
  *   check      For tests: panics unless every live thread is in exactly one strand or one waiting set of the mechanism.
  *   comes      For the livelock detector, when all running threads only repeat themselves: whether this thread, which
  *              is in no strand or in a parked one, may still run. True if time alone can bring that about, or if the
@@ -197,6 +199,8 @@ struct div_calls {
     uint64_t (*slots)(struct div_host *host, int32_t row, uint32_t lanes);
     /* Thread instructions that the SM has issued in this launch, for mechanisms that measure their own performance. */
     uint64_t (*thread_instructions)(struct div_host *host);
+    /* Strands of the SM whose next instruction lacks nothing but, at most, a free unit or memory port. */
+    int (*ready)(struct div_host *host);
     /* Asks for `tick` at a cycle after `now`. Of several requests the earliest stands until its cycle has come. */
     void (*tick_at)(struct div_host *host, uint64_t cycle);
     /* Moves a stack entry to memory or back, as an access of its own at the data cache port; `spilled` follows. Needs
@@ -292,6 +296,7 @@ struct div_ops {
     void (*spilled)(struct div *div, int32_t stack, int lines, bool is_done);
     void (*tick)(struct div *div);
     unsigned (*issue_cost)(struct div *div, uint64_t working, enum op_class class);
+    unsigned (*unit_cost)(struct div *div, uint64_t working, unsigned interval);
     void (*check)(struct div *div);
     bool (*comes)(struct div *div, int32_t row, int lane, uint64_t since);
     void (*why)(struct div *div, const struct strand *s, struct text *out);

@@ -6,6 +6,7 @@
 #include "div/parts/control.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *const splits_order_names[] = {"topological", "layout", NULL};
 const char *const splits_sync_names[] = {"none", "region", "order", NULL};
@@ -31,6 +32,9 @@ void splits_close(struct splits *d)
     vec_free(&d->place);
     free(d->rank);
     free(d->opens);
+    for (int32_t pc = 0; d->paths && pc <= d->host->facts.program->insn_count; pc++)
+        free(d->paths[pc]);
+    free(d->paths);
 }
 
 /* ---- the order ---- */
@@ -51,6 +55,51 @@ static void find_regions(struct splits *d)
     }
 }
 
+static bool has_bit(const uint64_t *bits, int32_t at)
+{
+    return bits[at / 64] >> at % 64 & 1;
+}
+
+/* Adds the blocks that threads may pass on their way from the branch at the end of `from` to the block that begins at
+ * `end`. `list` is scratch for one number per block. */
+static void add_paths(const struct program *p, int32_t from, int32_t end, uint64_t *on_path, int32_t *list)
+{
+    int32_t count = 0;
+    for (list[count++] = from; count;) {
+        const struct flow_block *b = &p->blocks[list[--count]];
+        for (int i = 0; i < b->successor_count; i++) {
+            int32_t next = b->successors[i];
+            if (p->blocks[next].first == end || has_bit(on_path, next))
+                continue;
+            on_path[next / 64] |= UINT64_C(1) << next % 64;
+            list[count++] = next;
+        }
+    }
+}
+
+/* Finds, for each reconvergence point, the blocks from which threads that diverged come there. */
+static void find_paths(struct splits *d)
+{
+    const struct program *p = d->host->facts.program;
+    size_t words = (size_t)p->block_count / 64 + 1;
+    int32_t *list = xmalloc(sizeof *list * ((size_t)p->block_count + 1));
+    uint64_t *own = xmalloc(sizeof *own * words);
+    d->paths = xcalloc((size_t)p->insn_count + 1, sizeof *d->paths);
+    for (int32_t pc = 0; pc < p->insn_count; pc++) {
+        const struct branch *branch = control_branch_at(p, pc);
+        if (!branch || branch->ipdom == PC_NONE)
+            continue;
+        memset(own, 0, sizeof *own * words);
+        add_paths(p, p->insns[pc].block, branch->ipdom, own, list);
+        uint64_t **all = &d->paths[branch->ipdom];
+        *all = *all ? *all : xcalloc(words, sizeof **all);
+        for (size_t i = 0; i < words; i++)
+            (*all)[i] |= own[i];
+    }
+    free(own);
+    free(list);
+}
+
 /* Splits can be where blocks begin, and behind calls, barriers and warp-level operations. */
 void splits_prepare(struct div *div, uint8_t *marks)
 {
@@ -60,6 +109,8 @@ void splits_prepare(struct div *div, uint8_t *marks)
     for (int i = 0; i < p->block_count && d->order == SPLITS_LAYOUT; i++)
         d->rank[i] = p->blocks[i].first;
     find_regions(d);
+    if (d->sync == SPLITS_PATHS)
+        find_paths(d);
     for (int i = 0; i < p->block_count; i++)
         marks[p->blocks[i].first] = 1;
     for (int32_t pc = 0; pc + 1 < p->insn_count; pc++)
@@ -91,7 +142,11 @@ static bool waits_for(const struct splits *d, struct point at, struct point othe
 {
     if (!comes_before(d, other, at))
         return false;
-    return d->sync == SPLITS_ORDER || other.depth > at.depth || rank_of(d, other) >= d->opens[at.pc];
+    if (d->sync == SPLITS_ORDER || other.depth > at.depth)
+        return true;
+    if (d->sync == SPLITS_PATHS)
+        return has_bit(d->paths[at.pc], d->host->facts.program->insns[other.pc].block);
+    return rank_of(d, other) >= d->opens[at.pc];
 }
 
 /* Whether a split at `at` waits there for another of the warp. No split waits for one at its own point, so the split
@@ -188,6 +243,22 @@ static void count_splits(struct splits *d, const struct split_warp *w)
         d->counters.max_splits = count;
 }
 
+/* Takes a group off the list and lets it run, in `spare` or, if that is NULL, in a new strand. */
+static void start(struct splits *d, struct split_warp *w, struct split_group *group, struct strand *spare)
+{
+    struct split_group g = *group;
+    struct threads t = static_warp_threads(&w->at, g.mask);
+    struct strand *s = spare;
+    *group = w->groups.data[--w->groups.count];
+    if (s)
+        d->host->calls.assign(d->host, s, g.at.pc, g.at.depth, &t);
+    else
+        s = d->host->calls.create(d->host, g.at.pc, g.at.depth, &t, w->at.lineage);
+    vec_push(&w->running, s);
+    vec_extend(&d->place, s->id + 1);
+    d->place.data[s->id] = w->at.place;
+}
+
 /* Lets the first groups run while fewer than `most` splits do: one in `spare`, a strand that runs no split, if it is
  * not NULL, the others in new strands. A spare strand for which there is no group is retired. Groups at which a strand
  * stands merge with it. */
@@ -196,22 +267,39 @@ static void fill(struct splits *d, struct split_warp *w, struct strand *spare)
     struct split_group *first;
     count_splits(d, w);
     while (w->running.count < d->most && w->groups.count && (first = first_group(d, w))) {
-        struct split_group g = *first;
-        struct threads t = static_warp_threads(&w->at, g.mask);
-        *first = w->groups.data[--w->groups.count];
-        struct strand *s = spare;
+        start(d, w, first, spare);
         spare = NULL;
-        if (s)
-            d->host->calls.assign(d->host, s, g.at.pc, g.at.depth, &t);
-        else
-            s = d->host->calls.create(d->host, g.at.pc, g.at.depth, &t, w->at.lineage);
-        vec_push(&w->running, s);
-        vec_extend(&d->place, s->id + 1);
-        d->place.data[s->id] = w->at.place;
     }
     if (spare)
         d->host->calls.retire(d->host, spare);
     absorb(d, w); /* now that no strand has the groups' threads */
+}
+
+/* The first group in the order that only waits for other splits of its warp; NULL: none. */
+static struct split_group *first_waiting(const struct splits *d, const struct split_warp *w)
+{
+    struct split_group *first = NULL;
+    for (int i = 0; i < w->groups.count && w->running.count < d->most; i++) {
+        struct split_group *g = &w->groups.data[i];
+        if (!g->is_held && !strand_at(w, g->at, NULL) && (!first || comes_before(d, g->at, first->at)))
+            first = g;
+    }
+    return first;
+}
+
+bool splits_hurry(struct splits *d)
+{
+    for (int i = 0; i < d->warps.count; i++) {
+        int at = (d->hurried + 1 + i) % d->warps.count;
+        struct split_warp *w = &d->warps.data[at];
+        struct split_group *g = w->groups.count ? first_waiting(d, w) : NULL;
+        if (!g)
+            continue;
+        start(d, w, g, NULL);
+        d->hurried = at;
+        return true;
+    }
+    return false;
 }
 
 /* The strand runs no split any more; its threads are the caller's. */

@@ -12,8 +12,10 @@
  *             earlier block, that group runs in its place.
  *   sync      Two strands that run side by side may pass the point at which they should merge one behind the other. So
  *             a split that comes to a reconvergence point (the post-dominator of a branch) waits there while another
- *             split of the warp can still come: with SPLITS_REGION, one that stands between the branch and that point;
- *             with SPLITS_ORDER, any that comes before that point in the order.
+ *             split of the warp can still come: with SPLITS_REGION, one that stands between the branch and that point
+ *             in the order, which leaves out those that went back to the start of a loop; with SPLITS_PATHS, one that
+ *             is on a path from a branch to that point; with SPLITS_ORDER, any that comes before that point in the
+ *             order.
  *   exit      Threads that ended leave their split; if none are left, the first group runs.
  *   barrier   Barriers hold single threads. A strand that waits without the rest of its warp becomes a group, and
  *             other groups run. Threads that are released form a group again.
@@ -21,7 +23,8 @@
  * The first split in the order never waits for another, so the warp always runs.
  *
  * A mechanism that uses splits has a `struct splits` as the first member of its own structure, starts it with
- * splits_start(), and fills its div_ops with SPLITS_CALLS; its counters start with SPLITS_COUNTERS.
+ * splits_start(), and fills its div_ops with SPLITS_CALLS, or with SPLITS_CALLS_BUT_PREPARE if it looks at the program
+ * itself before it calls splits_prepare(); its counters start with SPLITS_COUNTERS.
  *
  * Not modelled: the time to sort groups, and tables of limited size.
  */
@@ -34,7 +37,7 @@
 #include "div/parts/static_warp.h"
 
 enum splits_order { SPLITS_TOPOLOGICAL, SPLITS_LAYOUT };
-enum splits_sync { SPLITS_FREE, SPLITS_REGION, SPLITS_ORDER };
+enum splits_sync { SPLITS_FREE, SPLITS_REGION, SPLITS_ORDER, SPLITS_PATHS };
 
 extern const char *const splits_order_names[];
 extern const char *const splits_sync_names[];
@@ -66,6 +69,9 @@ struct splits {
     /* By PC: where a reconvergence point is, the position of the first block that ends with a branch which reconverges
      * there; elsewhere -1. */
     int32_t *opens;
+    /* With SPLITS_PATHS, by PC: where a reconvergence point is, blocks (one bit each) from which threads come there. */
+    uint64_t **paths;
+    int hurried;                            /* place of the warp of which splits_hurry() let a split go on last */
     struct vec_of(struct split_warp) warps; /* by place of the static warp */
     struct vec_of(int32_t) place;           /* by strand id: index in `warps` */
     struct splits_counters counters;
@@ -87,15 +93,18 @@ struct splits {
                                           .combine = STAT_MAX                                                          \
     }
 
-#define SPLITS_CALLS                                                                                      \
-    .prepare = splits_prepare, .launch = splits_launch, .branch = splits_branch, .arrive = splits_arrive, \
-    .exit = splits_exit, .barrier = splits_barrier, .released = splits_released, .check = splits_check,   \
-    .where = splits_where, .dump = splits_dump
+#define SPLITS_CALLS_BUT_PREPARE                                                                          \
+    .launch = splits_launch, .branch = splits_branch, .arrive = splits_arrive, .exit = splits_exit,       \
+    .barrier = splits_barrier, .released = splits_released, .check = splits_check, .where = splits_where, \
+    .dump = splits_dump
+#define SPLITS_CALLS .prepare = splits_prepare, SPLITS_CALLS_BUT_PREPARE
 
 /* `splits` is zeroed but for `most`, `order` and `sync`. */
 void splits_start(struct splits *d, struct div_host *host);
 void splits_close(struct splits *d);
 
+/* Lets one split that waits at a reconvergence point go on, of another warp each time. False: none waits. */
+bool splits_hurry(struct splits *d);
 void splits_prepare(struct div *div, uint8_t *marks);
 void splits_launch(struct div *div, int32_t block);
 void splits_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
