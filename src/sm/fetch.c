@@ -206,6 +206,12 @@ static void finish_at(struct sm *sm, const struct strand *s, uint64_t cycle)
         wheel_add(&sm->wheel, cycle, EVENT_FETCHED, s->id, s->generation);
 }
 
+/* Instruction buffers of the strand: one per slice of a gang. */
+static uint64_t buffers_of(const struct strand *s)
+{
+    return s->slices ? s->slices : 1;
+}
+
 /* The strand's line is there at `cycle`: decodes as many instructions as the buffer holds and the line has. Gives the
  * cycle at which they are decoded. */
 static uint64_t decode(struct sm *sm, const struct strand *s, uint64_t cycle)
@@ -227,7 +233,7 @@ static uint64_t decode(struct sm *sm, const struct strand *s, uint64_t cycle)
     buffer->arriving = (uint8_t)count;
     buffer->is_served = true;
     sm->stats.decodes += count;
-    sm->stats.buffer_fills += count * (uint64_t)s->slices;
+    sm->stats.buffer_fills += count * buffers_of(s);
     finish_at(sm, s, begin / width);
     return begin / width;
 }
@@ -295,7 +301,7 @@ void fetch_reply(struct sm *sm, uint32_t ticket)
             done = decode(sm, s, sm->now);
         } else {
             sm->strands.state[id].buffer.arriving = sm->strands.state[decoder->id].buffer.arriving;
-            sm->stats.buffer_fills += sm->strands.state[id].buffer.arriving * (uint64_t)s->slices;
+            sm->stats.buffer_fills += sm->strands.state[id].buffer.arriving * buffers_of(s);
             finish_at(sm, s, done);
         }
     }

@@ -226,6 +226,8 @@ static void test_l0(void **state)
         for (int pc = 0; pc < LINE; pc++)
             assert_int_equal(issued_at_pc(&t, pc, 0),
                              issued(&t, "base") + (unsigned)pc / 4 * (4 + cases[i].latency) + (unsigned)pc % 4);
+        assert_true(count_of(&t, "sm.decodes") >= LINE);
+        assert_int_equal(count_of(&t, "sm.buffer_fills"), count_of(&t, "sm.decodes")); /* a warp has one buffer */
         timing_close(&t);
     }
     free(body);
