@@ -2,8 +2,8 @@
  * Charts as LaTeX: a document of its own that pgfplots draws, one picture per chart. See chart.h.
  *
  * Bars stand at numeric places, as in the SVG, so that clusters, means and published values line up whatever the size
- * of the picture. A stack is drawn as bars over bars: each part's bar reaches from the axis to the top of that part, and
- * the parts are drawn from the top one down.
+ * of the picture. A stack is drawn as bars over bars: each part's bar reaches from the axis to the top of that part,
+ * and the parts are drawn from the top one down.
  */
 #include "report/chart.h"
 
