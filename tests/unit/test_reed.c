@@ -274,6 +274,30 @@ static void an_instruction_holds_its_unit_for_its_threads(void **state)
     assert_int_equal(spacing("reed", NULL, 32), 8);
 }
 
+/* Threads 1 to 31 wait at JOIN while thread 0 issues sines, which hold the one unit for 4 cycles each. */
+static uint64_t hurried(const char *source)
+{
+    char body[512];
+    struct timing t;
+    snprintf(body, sizeof body,
+             "setp.ge.u32 %%p1, %%t, 1;\n@%%p1 bra JOIN;\nsin.approx.f32 %%f1, %%f0;\nsin.approx.f32 %%f2, %s;\n"
+             "sin.approx.f32 %%f3, %s;\nJOIN: mov.u32 %%r5, 4;\n",
+             source, source);
+    timing_open(&t, &(struct timing_case){.body = body, .mechanism = "reed", .knobs = "ahead=always"},
+                "sm.simd_width=16 sm.sfu_interval=64 sm.sfu_latency=40 sm.branch_latency=1");
+    uint64_t value = count_of(&t, "reed.hurried");
+    timing_close(&t);
+    return value;
+}
+
+/* Sines that only lack the unit are ready, and nobody goes ahead; one that needs the result of another is not. */
+static void a_busy_unit_lets_nobody_go_ahead(void **state)
+{
+    (void)state;
+    assert_int_equal(hurried("%f0"), 0);
+    assert_int_equal(hurried("%f1"), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +311,7 @@ int main(void)
         cmocka_unit_test(an_instruction_takes_the_passes_that_its_threads_fill),
         cmocka_unit_test(a_slow_unit_is_one_of_fewer_lanes),
         cmocka_unit_test(an_instruction_holds_its_unit_for_its_threads),
+        cmocka_unit_test(a_busy_unit_lets_nobody_go_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
