@@ -83,6 +83,10 @@ cmp -s "$work/page" docs/workloads.md && pass ||
     { fail "docs/workloads.md is not what heddle prints; make docs"; diff "$work/page" docs/workloads.md | head; }
 # Pages of papers: what the texts, claims and results in papers/ make, with the published claims of tests/docs/claims.txt.
 for name in $(cut -d' ' -f1 tests/docs/claims.txt | sort -u); do
+    sed -n "s/^$name //p" tests/docs/claims.txt >"$work/wanted"
+    sed '1d; s/,.*//; /x$/d' "papers/$name.csv" | sort >"$work/ids"
+    sort "$work/wanted" | cmp -s - "$work/ids" && pass ||
+        { fail "papers/$name.csv has not each published claim once:"; sort "$work/wanted" | diff - "$work/ids"; }
     [ -e "papers/$name.md" ] || continue
     scripts/paper-page.sh "$name" >"$work/page"
     cmp -s "$work/page" "docs/papers/$name.md" && pass ||
