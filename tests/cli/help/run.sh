@@ -69,7 +69,7 @@ if command -v bash >/dev/null; then
     completes "sm.warp_width=" run --set sm.warp_w
     completes "gto" run --set sm.scheduler = gt
     completes "small" paper tbc --size sm
-    completes "tbc" paper t
+    completes "tbc" paper tb
     completes "knobs kernels" list k
     completes "flow" help fl
     completes "" run --json ""

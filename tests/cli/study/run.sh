@@ -187,7 +187,7 @@ check paper-csv 0 '^T10,order,Fig. 5,COHE -NNC,SIMD efficiency under PDOM of eve
     paper tbc --size test --claim T10 --csv
 expect paper-csv-heading grep -q '^id,kind,source,programs,claim,published,measured,verdict,numbers,details,why$' "$scratch/out"
 wide=no
-check paper-one-form 2 - '\-\-json and --csv exclude' paper tbc --json --csv
+check paper-one-form 2 - '\-\-json, --csv and --latex exclude' paper tbc --json --csv
 
 # kernels of files among a paper's programs: microbenchmarks, which must do what the paper says of them
 check paper-files 0 '^5 claims: 5 hold' - paper specrecon --size test --claim R09,R10,R09x,R10x,R10ax --details
