@@ -149,7 +149,7 @@ static const struct list_topic {
     {"stats", "every counter and derived figure of a run on a machine", list_stats, HAS_MARKDOWN},
     {"area", "hardware cost of each mechanism: bits of storage, logic, area where a paper gives it", list_area,
      TAKES_MACHINE | TAKES_MECHANISM | HAS_NO_NAMES},
-    {"energy", "published energies per event, with their sources, of which figures of energy are made", list_energy, 0},
+    {"energy", "published energies per event, with their sources", list_energy, 0},
     {"instructions", "the PTX instructions that heddle executes", list_instructions, HAS_MARKDOWN},
     {"sregs", "special registers", list_sregs, 0},
     {"classes", "classes of instructions: machines give each a unit and a latency", list_classes, 0},

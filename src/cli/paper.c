@@ -81,10 +81,11 @@ static const struct cli_section section_table[] = {
      "several variants are run once.\n",
      NULL},
     {"Figures",
-     "NAME.ini has a section [figure N] for each figure: what is drawn, of which programs and runs, and the\n"
-     "values that the paper's text gives, which stand in the picture as diamonds. Bars of programs whose run\n"
-     "failed are crosses. --csv and --json have one record per bar, also beside --svg: value and published\n"
-     "are in the unit of the y axis, a speedup of 22 % as 1.22. Means of speedups are harmonic.\n",
+     "NAME.ini has a section [figure N] for each figure: what is drawn, of which programs and runs,\n"
+     "and the values that the paper's text gives, which stand in the picture as diamonds. Bars of\n"
+     "programs whose run failed are crosses. --csv and --json have one record per bar, also beside\n"
+     "--svg: value and published are in the unit of the y axis, a speedup of 22 % as 1.22. Means of\n"
+     "speedups are harmonic.\n",
      NULL},
     {"Papers", NULL, write_papers},
     {"Signals", "Ctrl-C, SIGTERM or SIGHUP ends all runs; then there are no verdicts.\n", NULL},

@@ -37,15 +37,16 @@ static void write_views(struct text *out)
 static const struct cli_section section_table[] = {
     {"Views", NULL, write_views},
     {"Results of several builds",
-     "A store keeps the results of every build of heddle that wrote it. If a view shows several, a column\n"
-     "names the build of each row; --build chooses one. A speedup is always within one build.\n",
+     "A store keeps the results of every build of heddle that wrote it. If a view shows several, a\n"
+     "column names the build of each row; --build chooses one. A speedup is always within one build.\n",
      NULL},
     {"SQL",
      "run      One row per run: key, build, version, name, gpu, mechanism, size, ptx, hints, settings,\n"
      "         program_hash, input_hash, configuration (JSON, all options and knobs), words (JSON, the\n"
      "         command), status, failure, why, seconds, date, host, launches, output and others.\n"
      "figures  run (run.id), path, sum, max: every figure, over all launches.\n"
-     "branch   run (run.id), kernel, pc, line, executed, diverged, threads, taken, lost_lanes, lost_issues.\n"
+     "branch   run (run.id), kernel, pc, line, executed, diverged, threads, taken, lost_lanes,\n"
+     "         lost_issues.\n"
      "The store is only read. json_extract(configuration, '$.machine.sm.scheduler') is a knob.\n",
      NULL},
     {NULL, NULL, NULL},

@@ -17,8 +17,8 @@ const struct query_about query_views[] = {
     {"best", "The fewest cycles of each program on each machine, and under what."},
     {"branches", "The branches that lose most issues in each run (--top)."},
     {"failures", "Runs that failed, and why."},
-    {"values", "Figures by their paths: values cycles l1d.misses max:tbc.max_depth. A sum over launches, or with max: "
-               "the largest of any launch."},
+    {"values", "Figures by path: values cycles l1d.misses max:tbc.max_depth. Sums of launches, or with max: "
+               "the largest one."},
     {"paths", "The paths of all figures that are stored; heddle list stats says what they mean."},
     {"builds", "The builds of heddle that results are from."},
     {NULL, NULL},

@@ -54,22 +54,23 @@ static const struct cli_section section_table[] = {
      "sm.scheduler = lrr, gto\n"
      "tbc.compaction = yes, no         A knob of one mechanism multiplies the runs of that one only.\n"
      "\n"
-     "A line that begins with ; or # is a comment. Paths are those from the folder of the study file, and\n"
-     "its runs are started there. Lists of the command line replace those of the file. Everything is\n"
-     "checked before the first run: a mistake is reported with file and line.\n",
+     "A line that begins with ; or # is a comment. Paths are those from the folder of the study file,\n"
+     "and its runs are started there. Lists of the command line replace those of the file. Everything\n"
+     "is checked before the first run: a mistake is reported with file and line.\n",
      NULL},
     {"Store",
-     "Results go into an SQLite file: that of --store, or of HEDDLE_STORE, or else NAME.db beside NAME.ini,\n"
-     "or study.db. heddle query reads it. A run whose result is stored is not run again, so the same\n"
-     "command goes on where it was stopped: by Ctrl-C, kill -9, a full disk or a loss of power, at most the\n"
-     "runs that were under way are lost. A run is known by its program, input and configuration, and by the\n"
-     "build of heddle: another build does not take its results. heddle compare and heddle paper use the\n"
-     "same store with --store.\n",
+     "Results go into an SQLite file: that of --store, or of HEDDLE_STORE, or else NAME.db beside\n"
+     "NAME.ini, or study.db. heddle query reads it. A run whose result is stored is not run again, so\n"
+     "the same command goes on where it was stopped: by Ctrl-C, kill -9, a full disk or a loss of\n"
+     "power, at most the runs that were under way are lost. A run is known by its program, input and\n"
+     "configuration, and by the build of heddle: another build does not take its results. heddle\n"
+     "compare and heddle paper use the same store with --store.\n",
      NULL},
     {"Failures",
-     "A run that fails is stored with the reason, and stops no other: error (its exit status), wrong (its\n"
-     "result), time, memory, and killed (three times, not by heddle). 'heddle query STORE failures' lists\n"
-     "them, --retry runs them again. A wrong result is not run again: it would be the same.\n",
+     "A run that fails is stored with the reason, and stops no other: error (its exit status), wrong\n"
+     "(its result), time, memory, and killed (three times, not by heddle). 'heddle query STORE\n"
+     "failures' lists them, --retry runs them again. A wrong result is not run again: it would be the\n"
+     "same.\n",
      NULL},
     {"Options of heddle run", "All other options are those of heddle run, and hold for every run.\n", NULL},
     {"Programs (-- PROGRAM)",

@@ -71,18 +71,20 @@ static void test_variants(void **state)
     struct paper *p = read_paper(ini, &error);
     assert_non_null(p);
     assert_true(paper_check_runs(p, &error));
-    assert_int_equal(p->sweep_count, 2);
+    assert_int_equal(p->sweep_count, 3); /* and whose code the programs are */
     assert_null(paper_find_sweep(p, "nobody"));
     struct experiment e;
     experiment_plan(&e, p, paper_find_sweep(p, "lanes"), &(struct experiment_scope){.size = "test"});
     assert_int_equal(e.variant_count, 2);
-    expect_words(&e.evidence[0].trials[0], "lps --verify functional --mech pdom --limit 9 --gpu fx5800 --size test");
-    expect_words(&e.evidence[0].trials[1], "lps --verify functional --set sm.scheduler=majority --mech dwf --limit 9 "
-                                           "--set dwf.home=warp --gpu fx5800 --size test");
+    expect_words(&e.evidence[0].trials[0],
+                 "lps --verify functional --gpu fx5800 --size test --ptx nvcc --mech pdom --limit 9");
+    expect_words(&e.evidence[0].trials[1], "lps --verify functional --gpu fx5800 --size test --ptx nvcc "
+                                           "--set sm.scheduler=majority --mech dwf --limit 9 --set dwf.home=warp");
     expect_words(&e.evidence[1].trials[0],
-                 "lps --verify functional --mech pdom --limit 9 --stack 128 --gpu fx5800 --size test");
-    expect_words(&e.evidence[1].trials[1], "lps --verify functional --set sm.scheduler=majority --mech dwf --limit 9 "
-                                           "--set=dwf.home=simd --stack 128 --gpu fx5800 --size test");
+                 "lps --verify functional --gpu fx5800 --size test --ptx nvcc --mech pdom --limit 9 --stack 128");
+    expect_words(&e.evidence[1].trials[1], "lps --verify functional --gpu fx5800 --size test --ptx nvcc "
+                                           "--set sm.scheduler=majority --mech dwf --limit 9 --set=dwf.home=simd "
+                                           "--stack 128");
     for (int i = 0; i < 4; i++)
         assert_int_equal(e.same_as[i], -1);
     experiment_free(&e);
@@ -93,7 +95,7 @@ static void test_variants(void **state)
     experiment_plan(&e, p, NULL, &(struct experiment_scope){.size = "test", .ptx = "plain"});
     assert_int_equal(e.variant_count, 1);
     expect_words(&e.evidence[0].trials[0],
-                 "lps --verify functional --mech pdom --limit 9 --gpu fx5800 --size test --ptx plain");
+                 "lps --verify functional --gpu fx5800 --size test --ptx plain --mech pdom --limit 9");
     experiment_free(&e);
     paper_free(p);
 }
