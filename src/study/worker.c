@@ -42,13 +42,26 @@ static bool read_words(struct worker_words *w, const char *words, char **error)
     return ok || diag_fail(error, "this is no task of heddle: its words are no command line");
 }
 
-static char *carry_out(const struct task *task, const volatile sig_atomic_t *stop, char **error)
+/* Whether the run is the same here: its program and the files of its input are those that the owner has. */
+static bool is_same_here(struct identity *identity, const struct trial *trial, const struct task *task, char **error)
+{
+    struct task here = {0};
+    if (!identity_make_task(identity, trial, &here, error))
+        return false;
+    bool is_same = !strcmp(here.key, task->key);
+    task_free(&here);
+    return is_same || diag_fail(error, "the files of the run %s are other ones here", task->name);
+}
+
+static char *carry_out(struct identity *identity, const struct task *task, const volatile sig_atomic_t *stop,
+                       char **error)
 {
     struct worker_words w = {.trial.verifies_itself = task->verifies_itself};
     struct trial_watch watch = {
         .stop = stop, .time_limit_seconds = task->time_limit, .memory_limit_bytes = (uint64_t)task->memory_limit};
     struct text text = {0};
-    bool ok = read_words(&w, task->words, error) && trials_run(&w.trial, 1, 1, &watch, error);
+    bool ok = read_words(&w, task->words, error) && is_same_here(identity, &w.trial, task, error) &&
+              trials_run(&w.trial, 1, 1, &watch, error);
     if (ok && w.trial.status == TRIAL_NOT_RUN)
         ok = diag_fail(error, "stopped before the end of the run");
     if (ok) {
@@ -64,8 +77,7 @@ static char *carry_out(const struct task *task, const volatile sig_atomic_t *sto
     return ok ? text_take(&text) : NULL;
 }
 
-char *worker_carry_out(const struct identity *identity, const char *text, const volatile sig_atomic_t *stop,
-                       char **error)
+char *worker_carry_out(struct identity *identity, const char *text, const volatile sig_atomic_t *stop, char **error)
 {
     struct task task = {0};
     char *result = NULL;
@@ -75,7 +87,7 @@ char *worker_carry_out(const struct identity *identity, const char *text, const 
         diag_fail(error, "the task is of another build of heddle: of %.12s, and this is %.12s", task.build,
                   identity_build(identity));
     else
-        result = carry_out(&task, stop, error);
+        result = carry_out(identity, &task, stop, error);
     task_free(&task);
     return result;
 }

@@ -260,6 +260,12 @@ static void test_tasks_that_no_worker_takes(void **state)
     text_free(&text);
     free(task.build);
     task.build = strdup(identity_build(i));
+    task.key[0] = task.key[0] == 'a' ? 'b' : 'a'; /* as if the file had other bytes on the owner's machine */
+    task_print(&task, &text);
+    assert_null(worker_carry_out(i, text.data, NULL, &error));
+    assert_non_null(strstr(error, "are other ones here"));
+    free(error);
+    text_free(&text);
     free(task.words);
     task.words = strdup("[\"help\",\"run\"]");
     task_print(&task, &text);
