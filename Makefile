@@ -32,7 +32,7 @@ CLI_SRC := $(sort $(wildcard src/cli/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 # What the shared libraries are made of: studies and their store are the command's alone, so that no CUDA program loads
 # SQLite with the driver.
-DRIVER_OBJ = $(filter-out $(BUILD)/src/study/% $(BUILD)/src/store/%,$(LIB_OBJ))
+DRIVER_OBJ = $(filter-out $(BUILD)/src/study/% $(BUILD)/src/store/% $(BUILD)/src/farm/%,$(LIB_OBJ))
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
 .PHONY: all workloads

@@ -7,7 +7,9 @@
 #include "cli/program.h"
 #include "cli/progress_line.h"
 #include "cli/store_option.h"
+#include "cli/sweep_farm.h"
 #include "cli/sweep_progress.h"
+#include "farm/folder.h"
 #include "run/options.h"
 #include "study/identity.h"
 #include "study/sweep.h"
@@ -33,6 +35,9 @@ static const struct cli_option option_table[] = {
     {"--time-limit", "TIME", "Ends a run that takes longer, and records it as failed: seconds, or 10m, or 2h.", "none"},
     {"--memory-limit", "BYTES", "Kills a run that takes more memory, and records it as failed: 800M, 4G.", "none"},
     {"--retry", NULL, "Runs again what failed before by a limit, a signal or an error.", NULL},
+    {"--folder", "DIR", "Gives the runs to workers that share this folder; see Many machines.", NULL},
+    {"--worker", NULL, "Works for the sweep of --folder until it is over.", NULL},
+    {"--lost-after", "TIME", "Gives the run of a worker that is silent for so long to another.", "2m"},
     {"--dry-run", NULL, "Lists the runs, and which of them are stored, and runs nothing.", NULL},
     {NULL, NULL, NULL, NULL},
 };
@@ -66,6 +71,14 @@ static const struct cli_section section_table[] = {
      "configuration, and by the build of heddle: another build does not take its results. heddle\n"
      "compare and heddle paper use the same store with --store.\n",
      NULL},
+    {"Many machines",
+     "'heddle sweep STUDY.ini --folder DIR' runs nothing itself: it lays tasks into the folder and stores the\n"
+     "results that workers leave there. 'heddle sweep --worker --folder DIR', on any machine that sees DIR and\n"
+     "the files of the study by the same paths, does --jobs runs at a time until the sweep is over. Workers\n"
+     "may come and go; all need the same build of heddle. Only the sweep itself opens the store, which must\n"
+     "lie on a disk of its machine. If the sweep is stopped, workers go on with what is laid out, and the\n"
+     "same command takes their results.\n",
+     NULL},
     {"Failures",
      "A run that fails is stored with the reason, and stops no other: error (its exit status), wrong\n"
      "(its result), time, memory, and killed (three times, not by heddle). 'heddle query STORE\n"
@@ -94,7 +107,9 @@ struct sweep_request {
     char **program; /* behind --; NULL: none */
     struct vec_of(char *) words;
     int jobs;
-    bool retries, is_dry;
+    char *folder;        /* absolute path of the folder that workers share; NULL: none. Owned */
+    double lost_seconds; /* --lost-after */
+    bool retries, is_dry, is_worker;
 };
 
 static int misuse(char *error)
@@ -106,19 +121,37 @@ static int misuse(char *error)
 
 /* ---- the command line ---- */
 
+static int take_lost_after(struct sweep_request *r, const char *value)
+{
+    struct sweep s = {0};
+    char *error = NULL;
+    if (!sweep_set_time_limit(&s, value, &error))
+        return misuse(error);
+    r->lost_seconds = s.time_limit_seconds;
+    return STATUS_OK;
+}
+
 /* Notes an option, which is carried out once the study file was read. */
 static int take_option(struct sweep_request *r, const char *name, const char *value)
 {
     if (!strcmp(name, "--jobs"))
         return cli_take_jobs("sweep", value, &r->jobs);
-    if (!strcmp(name, "--store"))
+    if (!strcmp(name, "--lost-after"))
+        return take_lost_after(r, value);
+    if (!strcmp(name, "--store")) {
         r->given_store = value;
-    else if (!strcmp(name, "--retry"))
+    } else if (!strcmp(name, "--folder")) {
+        free(r->folder);
+        r->folder = sweep_farm_absolute(value);
+    } else if (!strcmp(name, "--worker")) {
+        r->is_worker = true;
+    } else if (!strcmp(name, "--retry")) {
         r->retries = true;
-    else if (!strcmp(name, "--dry-run"))
+    } else if (!strcmp(name, "--dry-run")) {
         r->is_dry = true;
-    else
+    } else {
         r->options[r->option_count++] = (struct sweep_option){name + 2, value};
+    }
     return STATUS_OK;
 }
 
@@ -371,6 +404,11 @@ static int sum_up(const struct sweep_stage *s, int signal_number)
     return failed ? STATUS_FAULT : STATUS_OK;
 }
 
+static int jobs_of(const struct sweep_request *r)
+{
+    return r->jobs ? r->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 static int run_all(struct sweep_stage *s)
 {
     char *error = NULL;
@@ -384,7 +422,8 @@ static int run_all(struct sweep_stage *s)
                                 .time_limit_seconds = r->sweep.time_limit_seconds,
                                 .memory_limit_bytes = r->sweep.memory_limit_bytes};
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is then an error of the write, as a full disk is */
-    bool ok = trials_run(s->trials, s->count, r->jobs ? r->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN), &watch, &error);
+    bool ok = r->folder ? folder_own(r->folder, s->trials, s->count, r->lost_seconds, &watch, &error)
+                        : trials_run(s->trials, s->count, jobs_of(r), &watch, &error);
     progress_line_clear();
     int status = ok ? sum_up(s, *watch.stop) : cli_fail("%s", error);
     free(error);
@@ -410,20 +449,37 @@ static int carry_out(const struct sweep_request *r)
     return status;
 }
 
+static int make_and_carry_out(struct sweep_request *r)
+{
+    if (!r->study && !r->option_count && !r->program)
+        return cli_misuse("sweep", "no study file and no program was given");
+    if (r->folder && r->jobs)
+        return cli_misuse("sweep", "--jobs with --folder belongs to the workers: the sweep itself runs nothing");
+    int status = make_sweep(r);
+    return status ? status : carry_out(r);
+}
+
+/* What is run comes from the folder, so nothing else may be said. */
+static int work(const struct sweep_request *r)
+{
+    if (!r->folder)
+        return cli_misuse("sweep", "--worker needs the folder of the sweep: --folder DIR");
+    if (r->study || r->option_count || r->program || r->words.count || r->given_store || r->retries || r->is_dry)
+        return cli_misuse("sweep", "--worker takes --folder and --jobs alone: the sweep says what is run");
+    return sweep_farm_work(r->folder, jobs_of(r));
+}
+
 static int run(int argc, char **argv)
 {
-    struct sweep_request r = {0};
+    struct sweep_request r = {.lost_seconds = 120};
     int status = read_command_line(&r, argc, argv);
-    if (!status && !r.study && !r.option_count && !r.program)
-        status = cli_misuse("sweep", "no study file and no program was given");
     if (!status)
-        status = make_sweep(&r);
-    if (!status)
-        status = carry_out(&r);
+        status = r.is_worker ? work(&r) : make_and_carry_out(&r);
     sweep_free(&r.sweep);
     vec_free(&r.words);
     free(r.options);
     free(r.store);
+    free(r.folder);
     return status;
 }
 
@@ -431,7 +487,8 @@ const struct command sweep_command = {
     .name = "sweep",
     .summary = "run a product of programs, machines, mechanisms and knobs, and store the results",
     .usage = "heddle sweep STUDY.ini [OPTIONS] [OPTIONS OF heddle run]\n"
-             "heddle sweep --programs A,B [OPTIONS] [OPTIONS OF heddle run] [-- PROGRAM ARGUMENTS]",
+             "heddle sweep --programs A,B [OPTIONS] [OPTIONS OF heddle run] [-- PROGRAM ARGUMENTS]\n"
+             "heddle sweep --worker --folder DIR [--jobs N]",
     .description =
         "Runs every program on every machine under every mechanism with every value of every knob, several runs at a "
         "time, and stores what each counted. What is stored is not run again: the same command finishes a sweep that "

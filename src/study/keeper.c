@@ -139,3 +139,14 @@ bool keeper_put(struct keeper *k, struct trial *t, const struct task *task, char
         forget(t);
     return ok;
 }
+
+bool keeper_import(struct keeper *k, struct trial *t, const struct task *task, const struct result *r, char **error)
+{
+    bool ok = keeper_take_result(t, r, error) && store_put(k->store, task, r, error);
+    t->has_failed = ok && r->failure;
+    if (!ok)
+        t->status = TRIAL_NOT_RUN;
+    if (k->forgets || !ok)
+        forget(t);
+    return ok;
+}

@@ -30,6 +30,10 @@ void keeper_close(struct keeper *k);
 bool keeper_find(struct keeper *k, struct trial *t, struct task *task, bool *found, char **error);
 /* Stores the result of a trial that has run. False and an error text if the store cannot be written. */
 bool keeper_put(struct keeper *k, struct trial *t, const struct task *task, char **error);
+/* Stores the result that another process made of a trial, and gives it to the trial. False and an error text if the
+ * store cannot be written, or the result cannot be read; then the trial counts as not run. */
+bool keeper_import(struct keeper *k, struct trial *t, const struct task *task, const struct result *result,
+                   char **error);
 
 /* Makes the result of a trial that has run, for the key, in a result that is zero. */
 void keeper_make_result(const struct trial *t, const char *key, struct result *result);

@@ -1,0 +1,120 @@
+#!/bin/sh
+# A sweep that several processes share through a folder: run.sh HEDDLE. Whatever happens to them, the store has the rows
+# of a sweep of one machine.
+. "$(dirname "$0")/../check.sh"
+cp "$PWD/../../../examples/trips.ptx" "$PWD/../sweep/spin.ptx" "$scratch"
+cd "$scratch" || exit 2
+runs=24
+set -- --program "trips.ptx --grid 2 --block 64 --arg buf:u32[128]" --gpu tiny --mech pdom,tbc \
+    --set mem.l1d_latency=1,2,3 --set mem.l2_latency=10,11,12,13
+select() { "$heddle" query "$1" --csv --sql "$2" | tr -d '\r' | sed 1d; }
+# All that is stored but for times and the machine's name.
+dump()
+{
+    select "$1" "SELECT key, build, name, gpu, mechanism, settings, program_hash, input_hash, configuration, words, status,
+        failure, why, launches, faults, compared, wrong, scheduler, memory, output FROM run ORDER BY key"
+    select "$1" "SELECT key, path, sum, max FROM run JOIN figures ON figures.run = run.id
+        WHERE path <> 'host_seconds' ORDER BY key, path"
+    select "$1" "SELECT key, branch.* FROM run JOIN branch ON branch.run = run.id ORDER BY key, number" |
+        sed 's/^\([^,]*\),[0-9]*,/\1,/'
+}
+is_same() # NAME FILE
+{
+    dump "$2" >dump
+    expect "$1: the rows are those of a sweep of one machine" cmp dump whole
+}
+# until COMMAND...: waits at most 30 seconds for it to succeed
+await() { tries=0; until "$@" || [ $tries -ge 300 ]; do sleep 0.1; tries=$((tries + 1)); done; "$@"; }
+has_files() { [ -n "$(ls "$1" 2>/dev/null)" ]; }
+
+"$heddle" sweep "$@" --store whole.db >out 2>&1 || { cat out; exit 1; }
+dump whole.db >whole
+expect "the sweep of one machine has all runs" [ "$(select whole.db "SELECT count(*) FROM run WHERE failure IS NULL")" -eq $runs ]
+
+# workers that are there before the sweep, and in another folder
+mkdir elsewhere
+(cd elsewhere && exec "$heddle" sweep --worker --folder ../shared --jobs 2) >work 2>work-err </dev/null &
+worker=$!
+check owner 0 "^$runs runs: 0 stored before, $runs run now, 0 failed\$" - sweep "$@" --folder shared --store shared.db
+wait $worker
+expect "workers end with the sweep" [ $? -eq 0 ]
+expect "without a word of complaint" [ ! -s work-err ]
+expect "having made its runs" [ "$(awk '/^worker: / { n += $2 } END { print n }' work)" -eq $runs ]
+expect "in two processes" [ "$(grep -c '^worker: ' work)" -eq 2 ]
+is_same "two workers" shared.db
+expect "no task and no result is left" [ -z "$(ls shared/open shared/taken shared/results | grep -v :)" ]
+check again 0 "^$runs runs: $runs stored before, 0 run now" - sweep "$@" --folder shared --store shared.db
+
+# two command lines that are the same run: both get the one result
+"$heddle" sweep --worker --folder twice --jobs 1 >work 2>&1 </dev/null &
+worker=$!
+check twice 0 '^2 runs: 0 stored before, 2 run now, 0 failed$' - sweep --program "trips.ptx --grid 2 --block 64 --arg buf:u32[128]" \
+    --gpu tiny --set mem.l2_bytes=1M,1024K --folder twice --store twice.db
+wait $worker
+expect "it was run once" [ "$(cat work)" = "worker: 1 runs done" ]
+
+# the sweep is killed: workers go on, and the same command takes what they left; a damaged result is run again
+"$heddle" sweep "$@" --folder killed --store killed.db >out 2>&1 </dev/null &
+owner=$!
+await has_files killed/open
+await [ -e killed/owner ]
+check second-owner 1 - 'another sweep owns the folder' sweep "$@" --folder killed --store killed-2.db
+kill -KILL $owner
+wait $owner 2>/dev/null
+torn=$(ls killed/open | head -1)
+"$heddle" sweep --worker --folder killed --jobs 1 >work 2>&1 </dev/null &
+worker=$!
+await has_files killed/results
+await [ -e "killed/results/$torn" ]
+head -c 200 "killed/results/$torn" >cut
+mv cut "killed/results/$torn"
+expect "without the sweep nothing is stored" [ "$(select killed.db "SELECT count(*) FROM run")" -eq 0 ]
+check owner-again 0 "^$runs runs: 0 stored before, $runs run now, 0 failed" - sweep "$@" --folder killed --store killed.db
+wait $worker
+expect "its worker ends" [ $? -eq 0 ]
+is_same "after the sweep was killed" killed.db
+
+# a worker dies with its run, three times: another gets the run, and at last it has failed. A stopped worker gives it back.
+set -- --program "spin.ptx --arg buf:u32[1] --verify none" --gpu tiny --time-limit 1h --lost-after 1
+"$heddle" sweep "$@" --folder dead --store dead.db >out 2>&1 </dev/null &
+owner=$!
+"$heddle" sweep --worker --folder dead --jobs 1 >work 2>&1 </dev/null &
+worker=$!
+await has_files dead/taken
+kill -TERM $worker
+wait $worker
+expect "a worker that is stopped says so" [ $? -eq 143 ]
+expect "and gives its run back" has_files dead/open
+for i in 1 2 3; do
+    await has_files dead/open
+    setsid "$heddle" sweep --worker --folder dead --jobs 1 >work 2>&1 </dev/null &
+    worker=$!
+    await has_files dead/taken
+    sleep 1.5
+    expect "a worker that lives keeps its run" has_files dead/taken
+    kill -KILL -$worker 2>/dev/null
+    wait $worker 2>/dev/null
+done
+wait $owner
+expect "a run that was lost three times has failed" [ $? -eq 3 ]
+expect "as killed" [ "$(select dead.db "SELECT failure FROM run")" = killed ]
+
+# mistakes
+mkdir other
+cp "$heddle" other/heddle
+printf x >>other/heddle
+sed 's/"is_over":true/"is_over":false/' killed/owner >open-owner
+mv open-owner killed/owner
+this=$heddle heddle=$scratch/other/heddle
+check other-build 1 '' 'another build of heddle' sweep --worker --folder killed --jobs 1
+heddle=$this
+echo '{}' >killed/owner
+check no-owner-file 1 '' 'does not say who owns the sweep' sweep --worker --folder killed --jobs 1
+check worker-without-folder 2 - 'needs the folder of the sweep' sweep --worker
+check worker-with-programs 2 - 'takes --folder and --jobs alone' sweep --worker --folder a --programs lps
+check owner-with-jobs 2 - 'belongs to the workers' sweep --programs lps --folder a --jobs 2
+check lost-after 2 - "not 'soon'" sweep --programs lps --folder a --lost-after soon
+check no-folder 1 - 'cannot make the folder' sweep --programs lps --size test --folder /dev/null/a --store n.db
+
+echo "$count checks of shared sweeps, $failed failed"
+[ $failed -eq 0 ]
