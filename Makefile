@@ -27,7 +27,7 @@ LDLIBS   = -l:libsqlite3.a -l:libinih.a -l:liblz4.a -l:libzstd.a \
 EXPORTS  = -Wl,--version-script=packaging/exports.map
 
 LIB_SRC := $(sort $(shell find src -name '*.c' -not -path 'src/cli/*' -not -path 'src/runtime/*' \
-    -not -path 'src/audit/*'))
+    -not -path 'src/audit/*' -not -path 'src/farm/plug/*'))
 CLI_SRC := $(sort $(wildcard src/cli/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 # What the shared libraries are made of: studies and their store are the command's alone, so that no CUDA program loads
@@ -36,7 +36,10 @@ DRIVER_OBJ = $(filter-out $(BUILD)/src/study/% $(BUILD)/src/store/% $(BUILD)/src
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
 .PHONY: all workloads
-all: $(BUILD)/heddle $(BUILD)/libheddle.so $(BUILD)/lib/libcuda.so.1 runtime workloads
+# Sweeps over MPI are a plug-in, made where MPI's compiler is found, so that heddle itself needs no MPI.
+MPICC   ?= mpicc
+MPI_PLUG := $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/lib/farm-mpi.so)
+all: $(BUILD)/heddle $(MPI_PLUG) $(BUILD)/libheddle.so $(BUILD)/lib/libcuda.so.1 runtime workloads
 
 # Says which packages are missing, once and before anything is compiled, and installs none.
 .PHONY: deps
@@ -139,6 +142,11 @@ $(BUILD)/lib/libcudart_static.a: $(RUNTIME_OBJ) $(call versioned_obj,$(RUNTIME_N
 	$(OBJCOPY) --localize-hidden $(BUILD)/cudart_static.o
 	@rm -f $@
 	ar rcs $@ $(BUILD)/cudart_static.o
+
+# No sanitizer: MPI's own libraries have none, and what they keep until the end would be reported.
+$(BUILD)/lib/farm-mpi.so: src/farm/plug/mpi.c src/farm/transport.h
+	@mkdir -p $(@D)
+	$(MPICC) -std=gnu17 $(filter-out -fsanitize%,$(CFLAGS)) $(WARN) -fPIC -fvisibility=hidden -Isrc $(LDFLAGS) -shared -o $@ $<
 
 # What leads a program's loader to these libraries, whatever paths the program has.
 AUDIT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard src/audit/*.c)))

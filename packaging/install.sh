@@ -64,6 +64,7 @@ link libcuda.so.1 lib/heddle/libcuda.so
 for library in libcudart.so.11.0 libcudart.so.12 libcudart.so.13 libcudart_static.a libheddle-audit.so; do
     put 644 "$build/lib/$library" lib/heddle/$library
 done
+[ ! -e "$build/lib/farm-mpi.so" ] || put 644 "$build/lib/farm-mpi.so" lib/heddle/farm-mpi.so
 link libcudart.so.13 lib/heddle/libcudart.so
 put 644 "$build/libheddle.so.0" lib/libheddle.so.0
 link libheddle.so.0 lib/libheddle.so

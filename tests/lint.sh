@@ -7,9 +7,11 @@ cd "$(dirname "$0")/.."
 command -v clang-tidy >/dev/null || { echo "clang-tidy is not installed: the sources are not linted"; exit 0; }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-count=$(find src -name '*.c' | wc -l)
+# Plug-ins include headers that a host may not have.
+sources() { find src -name '*.c' -not -path 'src/farm/plug/*'; }
+count=$(sources | wc -l)
 # shellcheck disable=SC2016 -- the inner shell's arguments
-if find src -name '*.c' | LC_ALL=C sort | xargs -P "${HEDDLE_TEST_JOBS:-1}" -n 40 sh -c \
+if sources | LC_ALL=C sort | xargs -P "${HEDDLE_TEST_JOBS:-1}" -n 40 sh -c \
     'generated=$1; shift; clang-tidy --quiet "$@" -- -std=gnu17 -Isrc -Iinclude -I"$generated" -DHEDDLE_VERSION=\"\" \
     -DRUNTIME_MAJOR=13' \
     clang-tidy "$generated" >"$log" 2>&1; then

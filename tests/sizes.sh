@@ -34,7 +34,8 @@ printf 'int f(int x) {\n%s\n}\n' "$lines" | large "80 lines" ""
 printf 'int x[] = {\n%s\n};\n' "$lines$lines" | large "a table" ""
 
 failed=0
-find src -name '*.c' | LC_ALL=C sort | xargs $CC -E -std=gnu17 -Isrc -Iinclude -I"$build/generated" \
+# Plug-ins include headers that a host may not have; their lines alone are counted.
+find src -name '*.c' -not -path 'src/farm/plug/*' | LC_ALL=C sort | xargs $CC -E -std=gnu17 -Isrc -Iinclude -I"$build/generated" \
     -DHEDDLE_VERSION='""' >"$scratch/expanded"
 "$scratch/sizes" <"$scratch/expanded" || failed=1
 find src include -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort | xargs awk '

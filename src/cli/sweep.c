@@ -10,6 +10,7 @@
 #include "cli/sweep_farm.h"
 #include "cli/sweep_progress.h"
 #include "farm/folder.h"
+#include "farm/ranks.h"
 #include "run/options.h"
 #include "study/identity.h"
 #include "study/sweep.h"
@@ -77,7 +78,8 @@ static const struct cli_section section_table[] = {
      "the files of the study by the same paths, does --jobs runs at a time until the sweep is over. Workers\n"
      "may come and go; all need the same build of heddle. Only the sweep itself opens the store, which must\n"
      "lie on a disk of its machine. If the sweep is stopped, workers go on with what is laid out, and the\n"
-     "same command takes their results.\n",
+     "same command takes their results. Under mpirun or srun no folder is needed: the first process has the\n"
+     "store, and each of the others does one run at a time.\n",
      NULL},
     {"Failures",
      "A run that fails is stored with the reason, and stops no other: error (its exit status), wrong\n"
@@ -107,9 +109,11 @@ struct sweep_request {
     char **program; /* behind --; NULL: none */
     struct vec_of(char *) words;
     int jobs;
-    char *folder;        /* absolute path of the folder that workers share; NULL: none. Owned */
-    double lost_seconds; /* --lost-after */
+    char *folder;                  /* absolute path of the folder that workers share; NULL: none. Owned */
+    double lost_seconds;           /* --lost-after */
+    const struct transport *ranks; /* processes that mpirun or srun started with this one; NULL: none */
     bool retries, is_dry, is_worker;
+    bool has_run; /* runs were begun: other processes know how it ends */
 };
 
 static int misuse(char *error)
@@ -422,15 +426,16 @@ static int run_all(struct sweep_stage *s)
                                 .time_limit_seconds = r->sweep.time_limit_seconds,
                                 .memory_limit_bytes = r->sweep.memory_limit_bytes};
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is then an error of the write, as a full disk is */
-    bool ok = r->folder ? folder_own(r->folder, s->trials, s->count, r->lost_seconds, &watch, &error)
-                        : trials_run(s->trials, s->count, jobs_of(r), &watch, &error);
+    bool ok = r->ranks    ? ranks_own(r->ranks, s->trials, s->count, &watch, &error)
+              : r->folder ? folder_own(r->folder, s->trials, s->count, r->lost_seconds, &watch, &error)
+                          : trials_run(s->trials, s->count, jobs_of(r), &watch, &error);
     progress_line_clear();
     int status = ok ? sum_up(s, *watch.stop) : cli_fail("%s", error);
     free(error);
     return status;
 }
 
-static int carry_out(const struct sweep_request *r)
+static int carry_out(struct sweep_request *r)
 {
     struct sweep_stage s = {.request = r};
     sweep_plan(&r->sweep, &s.trials, &s.runs, &s.count);
@@ -441,6 +446,7 @@ static int carry_out(const struct sweep_request *r)
         s.keeper->takes_failures = !r->retries;
         s.keeper->forgets = true;
     }
+    r->has_run = !status && !r->is_dry;
     if (!status)
         status = r->is_dry ? list_runs(&s) : run_all(&s);
     if (s.keeper)
@@ -469,12 +475,34 @@ static int work(const struct sweep_request *r)
     return sweep_farm_work(r->folder, jobs_of(r));
 }
 
+/* One of several processes that mpirun or srun started: the first owns the sweep, the others work for it. */
+static int run_as_rank(struct sweep_request *r)
+{
+    char *error = NULL;
+    if (r->folder || r->jobs)
+        return cli_misuse("sweep", "--folder and --jobs are not for processes that mpirun or srun started");
+    r->ranks = transport_open(&error);
+    int status = STATUS_OK;
+    if (!r->ranks)
+        status = cli_fail("%s", error);
+    else if (!r->ranks->rank)
+        status = make_and_carry_out(r);
+    else if (!ranks_work(r->ranks, interrupt_catch(), &error))
+        status = cli_fail("%s", error);
+    if (r->ranks && !r->ranks->rank && !r->has_run)
+        ranks_dismiss(r->ranks);
+    if (r->ranks)
+        r->ranks->finish();
+    free(error);
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     struct sweep_request r = {.lost_seconds = 120};
     int status = read_command_line(&r, argc, argv);
     if (!status)
-        status = r.is_worker ? work(&r) : make_and_carry_out(&r);
+        status = r.is_worker ? work(&r) : transport_expected() > 1 ? run_as_rank(&r) : make_and_carry_out(&r);
     sweep_free(&r.sweep);
     vec_free(&r.words);
     free(r.options);

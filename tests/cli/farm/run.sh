@@ -1,6 +1,6 @@
 #!/bin/sh
-# A sweep that several processes share through a folder: run.sh HEDDLE. Whatever happens to them, the store has the rows
-# of a sweep of one machine.
+# A sweep that several processes share, through a folder or over MPI: run.sh HEDDLE. Whatever happens to them, the store
+# has the rows of a sweep of one machine.
 . "$(dirname "$0")/../check.sh"
 cp "$PWD/../../../examples/trips.ptx" "$PWD/../sweep/spin.ptx" "$scratch"
 cd "$scratch" || exit 2
@@ -99,10 +99,42 @@ wait $owner
 expect "a run that was lost three times has failed" [ $? -eq 3 ]
 expect "as killed" [ "$(select dead.db "SELECT failure FROM run")" = killed ]
 
-# mistakes
 mkdir other
 cp "$heddle" other/heddle
 printf x >>other/heddle
+
+# the same over MPI, where it is installed: the first process owns the store
+plug=$("$heddle" list folders | awk '$1 == "libcuda" { print $2 }')/farm-mpi.so
+mpi() { OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe "$@"; }
+set -- --program "trips.ptx --grid 2 --block 64 --arg buf:u32[128]" --gpu tiny --mech pdom,tbc \
+    --set mem.l1d_latency=1,2,3 --set mem.l2_latency=10,11,12,13
+if [ -e "$plug" ] && command -v mpirun >/dev/null; then
+    mpi -n 3 "$heddle" sweep "$@" --store mpi.db >out 2>err </dev/null
+    expect "three ranks do a sweep" [ $? -eq 0 ]
+    expect "one of them speaks" [ "$(grep -c "^$runs runs: 0 stored before, $runs run now, 0 failed\$" out)" -eq 1 ]
+    is_same "three ranks" mpi.db
+    mpi -n 3 "$heddle" sweep "$@" --store mpi.db >out 2>err </dev/null
+    expect "nothing is run twice" grep -q "^$runs runs: $runs stored before, 0 run now" out
+    mpi -n 2 "$heddle" sweep "$@" --store mpi.db --dry-run >out 2>err </dev/null
+    expect "a dry run ends all ranks" [ "$(grep -c '^24 runs, 0 of them to run$' out)" -eq 1 ]
+    mpi -n 2 "$heddle" sweep "$@" --gpu nothing --store mpi.db >out 2>err </dev/null
+    expect "a mistake ends all ranks" [ $? -eq 2 ]
+    expect "and is reported once" [ "$(grep -c "nothing" err)" -eq 1 ]
+    mpi -n 1 "$heddle" sweep "$@" --store part.db : -n 1 env TMPDIR=/dev/null "$heddle" sweep "$@" >out 2>err </dev/null
+    expect "a sweep whose only worker cannot work ends" [ $? -eq 1 ]
+    expect "and says why" grep -q 'no process is left to do the rest: .*/dev/null' err
+    mpi -n 1 "$heddle" sweep "$@" --store part.db : -n 1 env TMPDIR=/dev/null "$heddle" sweep "$@" : \
+        -n 1 "$heddle" sweep "$@" >out 2>err </dev/null
+    is_same "one of two workers cannot work" part.db
+else
+    echo "without the checks of MPI, which is not installed here"
+fi
+this=$heddle heddle=$scratch/other/heddle
+OMPI_COMM_WORLD_SIZE=3 check without-mpi 1 - 'built without MPI' sweep "$@" --store n.db
+heddle=$this
+OMPI_COMM_WORLD_SIZE=3 check ranks-with-folder 2 - 'not for processes that mpirun' sweep "$@" --folder a
+
+# mistakes
 sed 's/"is_over":true/"is_over":false/' killed/owner >open-owner
 mv open-owner killed/owner
 this=$heddle heddle=$scratch/other/heddle
