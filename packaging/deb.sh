@@ -38,9 +38,10 @@ rm "$documents/LICENSE"
 } | gzip -9n >"$documents/changelog.gz"
 
 printf 'Source: heddle\n\nPackage: heddle\nArchitecture: any\n' >"$work/debian/control"
-# The workloads' libcuda.so.1 is in the package itself.
+# The workloads' libcuda.so.1 is in the package itself. Only who sweeps over MPI needs MPI, and has it.
+needing=$(echo "$programs" | grep -v '/farm-mpi\.so$')
 # shellcheck disable=SC2086
-depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info -l"$root/usr/lib/heddle" $programs 2>"$work/warnings" |
+depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info -l"$root/usr/lib/heddle" $needing 2>"$work/warnings" |
     sed -n 's/^shlibs:Depends=//p')
 [ -n "$depends" ] || { cat "$work/warnings"; exit 1; }
 
