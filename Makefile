@@ -216,6 +216,8 @@ docs: all
 	scripts/page.sh $(BUILD)/heddle docs/mechanisms.md > $(BUILD)/page.md && cp $(BUILD)/page.md docs/mechanisms.md
 	for name in $(patsubst papers/%.md,%,$(wildcard papers/*.md)); do \
 	    scripts/paper-page.sh $$name > $(BUILD)/page.md && cp $(BUILD)/page.md docs/papers/$$name.md || exit 1; done
+	[ ! -e studies/which-mechanism.csv ] || \
+	    { scripts/which-mechanism.sh > $(BUILD)/page.md && cp $(BUILD)/page.md docs/which-mechanism.md; }
 
 .PHONY: clean
 clean:

@@ -47,8 +47,9 @@ done
 # Paths of the repository that pages name in code: `src/...`, `tests/...`. adding-a-mechanism.md names files to be made.
 for page in README.md CONTRIBUTING.md docs/*.md docs/notes/*.md docs/papers/*.md docs/sources/*.md; do
     case $page in docs/instructions.md | docs/statistics.md | docs/adding-a-mechanism.md) continue ;; esac
-    for path in $(grep -oE '`(src|tests|examples|scripts|docs|papers|gpus|include|workloads|bench)/[A-Za-z0-9_./-]*`' \
-        "$page" | tr -d '`' | sort -u); do
+    for path in $(grep -oE \
+        '`(src|tests|examples|scripts|docs|papers|studies|gpus|include|workloads|bench)/[A-Za-z0-9_./-]*`' "$page" |
+        tr -d '`' | sort -u); do
         [ -e "$path" ] && pass || fail "$page: there is no $path"
     done
 done
@@ -94,6 +95,31 @@ for name in $(cut -d' ' -f1 tests/docs/claims.txt | sort -u); do
     awk -v paper="$name" -f tests/docs/claims.awk tests/docs/claims.txt "$work/page" >"$work/claims" && pass ||
         { fail "docs/papers/$name.md:"; cat "$work/claims"; }
 done
+
+# The page of which mechanism suits which program: its study runs every workload, and the page is what the kept table
+# makes.
+sed -n '/^\[programs\]/,/^$/s/ =.*//p' studies/which-mechanism.ini | sort >"$work/studied"
+"$heddle" list workloads --names | sort | cmp -s - "$work/studied" && pass ||
+    fail "studies/which-mechanism.ini has not every workload"
+"$heddle" sweep studies/which-mechanism.ini --dry-run --store "$work/which.db" >/dev/null && pass ||
+    fail "studies/which-mechanism.ini is no study"
+"$heddle" sweep --programs lps --mech pdom,bound --size test --store "$work/which.db" >/dev/null 2>&1
+scripts/which-table.sh "$heddle" "$work/which.db" test >"$work/table"
+# Cycles, SIMD efficiency and depth as the store has them, beside the columns of the table.
+"$heddle" query "$work/which.db" --csv --sql "SELECT CAST(sum(CASE path WHEN 'cycles' THEN sum END) AS INTEGER) AS c,
+    printf('%.4f', sum(CASE path WHEN 'sm.thread_instructions' THEN sum END) /
+    sum(CASE path WHEN 'sm.warp_instructions' THEN sum END) / 32) AS e,
+    CAST(sum(CASE path WHEN 'pdom.max_depth' THEN max END) AS INTEGER) AS d
+    FROM run JOIN figures ON run = run.id WHERE mechanism = 'pdom'" | tr -d '\r' | tail -1 >"$work/wanted"
+sed -n 's/^lps,fermi,pdom,ok,\([0-9]*,[0-9.]*\)\(,[0-9.]\{1,\}\)\{5\}\(,[0-9]*\)$/\1\3/p' "$work/table" |
+    cmp -s - "$work/wanted" && [ "$(wc -l <"$work/table")" -eq 3 ] &&
+    grep -q '^lps,fermi,bound,ok,[0-9]*,,,,,,,$' "$work/table" && pass ||
+    { fail "scripts/which-table.sh: a table of two runs"; cat "$work/table" "$work/wanted"; }
+if [ -e studies/which-mechanism.csv ]; then
+    scripts/which-mechanism.sh >"$work/page"
+    page=docs/which-mechanism.md
+    cmp -s "$work/page" $page && pass || { fail "$page is not up to date; make docs"; diff "$work/page" $page | head; }
+fi
 
 echo "docs: $passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -88,6 +88,7 @@ for machine in fermi tiny volta; do
 done
 part docs "$CLI_ENV tests/docs.sh $heddle"
 part docs-papers "tests/docs/run.sh"
+part docs-which "tests/docs/which/run.sh"
 part agree-ops "$agree ops"
 part replay-ops-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay ops --check $golden/ops.golden"
 part driver "$compiler tests/driver/run.sh $BUILD"
