@@ -7,6 +7,7 @@
 #include "cli/cuda_compiler.h"
 #include "cli/program.h"
 #include "ptx/load.h"
+#include "run/options.h"
 #include "run/selection.h"
 
 #include <errno.h>
@@ -43,6 +44,41 @@ const struct cli_option *cli_take(const struct cli_option *table, int argc, char
         return o;
     }
     return NULL;
+}
+
+/* Whether an option of heddle run stands without a value behind it. Unknown options are refused by run_check(). */
+static bool passes_no_value(const char *word)
+{
+    return strchr(word, '=') || !strcmp(word, "--hash") || options_take_no_value(word);
+}
+
+/* Takes the option at argv[*i] with its value. */
+static int read_option(const struct cli_reader *r, void *request, int argc, char **argv, int *i)
+{
+    const char *value = NULL;
+    const struct cli_option *o = cli_take(r->options, argc, argv, i, &value);
+    if (o && o->value && !value)
+        return cli_misuse(r->command, "%s needs a value: %s %s", o->name, o->name, o->value);
+    if (o)
+        return r->take_option(request, o->name, value);
+    bool has_value = !passes_no_value(argv[*i]) && *i + 1 < argc;
+    int status = r->pass_on(request, argv[(*i)++]);
+    return status || !has_value ? status : r->pass_on(request, argv[(*i)++]);
+}
+
+int cli_read(const struct cli_reader *r, void *request, int argc, char **argv, char ***program)
+{
+    *program = NULL;
+    for (int i = 1; i < argc;) {
+        if (!strcmp(argv[i], "--")) {
+            *program = argv + i + 1;
+            return **program ? STATUS_OK : cli_misuse(r->command, "there is no program behind --");
+        }
+        int status = argv[i][0] == '-' ? read_option(r, request, argc, argv, &i) : r->take_target(request, argv[i++]);
+        if (status)
+            return status;
+    }
+    return STATUS_OK;
 }
 
 const char *cli_nearest(const struct cli_option *table, const char *word)

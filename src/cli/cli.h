@@ -73,6 +73,17 @@ int exec_check(int argc, char **argv);
  * option or may be a file is no value of an option whose value may be left out. */
 const struct cli_option *cli_take(const struct cli_option *table, int argc, char **argv, int *index,
                                   const char **value);
+/* Takes the words of a command that passes the options which it does not have on to heddle run. Each function is given
+ * the request and returns an exit status; a status other than 0 ends the reading. */
+struct cli_reader {
+    const char *command;
+    const struct cli_option *options;
+    int (*take_option)(void *request, const char *name, const char *value); /* an option of the command */
+    int (*take_target)(void *request, char *word);                          /* a word that is no option */
+    int (*pass_on)(void *request, char *word);                              /* an option of heddle run, or its value */
+};
+/* Reads all words of a command line up to `--`; *program is what stands behind it, NULL: there is no `--`. */
+int cli_read(const struct cli_reader *reader, void *request, int argc, char **argv, char ***program);
 /* Whether the option must have a value. */
 bool cli_needs_value(const struct cli_option *option);
 /* The name in the table that is nearest to the word. */

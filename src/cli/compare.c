@@ -187,8 +187,9 @@ static int take_variation(struct compare_request *r, const char *value)
     return status;
 }
 
-static int take_option(struct compare_request *r, const char *name, const char *value)
+static int take_option(void *request, const char *name, const char *value)
 {
+    struct compare_request *r = request;
     if (!strcmp(name, "--mech"))
         return take_names(r, value, take_mechanism) ? STATUS_OK : STATUS_USAGE;
     if (!strcmp(name, "--gpu"))
@@ -206,46 +207,33 @@ static int take_option(struct compare_request *r, const char *name, const char *
     return STATUS_OK;
 }
 
-/* Whether an option of heddle run stands without a value behind it. Unknown options are refused by run_check(). */
-static bool takes_no_value(const char *word)
+static int take_target(void *request, char *word)
 {
-    return strchr(word, '=') || !strcmp(word, "--hash") || options_take_no_value(word);
+    struct compare_request *r = request;
+    vec_push(&r->targets, word);
+    return STATUS_OK;
+}
+
+static int pass_on(void *request, char *word)
+{
+    struct compare_request *r = request;
+    if (!strncmp(word, "--record", 8))
+        return cli_misuse("compare", "--record is for one run: heddle run or heddle exec");
+    vec_push(&r->words, word);
+    return STATUS_OK;
 }
 
 static int read_command_line(struct compare_request *r, int argc, char **argv)
 {
-    for (int i = 1; i < argc;) {
-        const char *value = NULL;
-        if (!strcmp(argv[i], "--")) {
-            r->program = argv + i + 1;
-            break;
-        }
-        if (argv[i][0] != '-') {
-            vec_push(&r->targets, argv[i++]);
-            continue;
-        }
-        const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
-        if (o && o->value && !value)
-            return cli_misuse("compare", "%s needs a value: %s %s", o->name, o->name, o->value);
-        int status = o ? take_option(r, o->name, value) : STATUS_OK;
-        if (status)
-            return status;
-        if (o)
-            continue;
-        if (!strncmp(argv[i], "--record", 8))
-            return cli_misuse("compare", "--record is for one run: heddle run or heddle exec");
-        bool is_single = takes_no_value(argv[i]);
-        vec_push(&r->words, argv[i++]);
-        if (!is_single && i < argc)
-            vec_push(&r->words, argv[i++]);
-    }
+    static const struct cli_reader reader = {"compare", option_table, take_option, take_target, pass_on};
+    int status = cli_read(&reader, r, argc, argv, &r->program);
+    if (status)
+        return status;
     if (r->as_json && r->as_csv)
         return cli_misuse("compare", "--json and --csv exclude each other");
     if (r->svg_path && r->variation.count)
         return cli_misuse("compare",
                           "--vary and --trace-svg exclude each other: a picture has one panel per mechanism");
-    if (r->program && !*r->program)
-        return cli_misuse("compare", "there is no program behind --");
     if (r->program && r->targets.count)
         return cli_misuse("compare", "either workloads and files, or a program behind --, not both: %s and %s",
                           r->targets.data[0], r->program[0]);

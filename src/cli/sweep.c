@@ -136,8 +136,9 @@ static int take_lost_after(struct sweep_request *r, const char *value)
 }
 
 /* Notes an option, which is carried out once the study file was read. */
-static int take_option(struct sweep_request *r, const char *name, const char *value)
+static int take_option(void *request, const char *name, const char *value)
 {
+    struct sweep_request *r = request;
     if (!strcmp(name, "--jobs"))
         return cli_take_jobs("sweep", value, &r->jobs);
     if (!strcmp(name, "--lost-after"))
@@ -159,40 +160,27 @@ static int take_option(struct sweep_request *r, const char *name, const char *va
     return STATUS_OK;
 }
 
-static bool takes_no_value(const char *word)
+static int take_study(void *request, char *word)
 {
-    return strchr(word, '=') || options_take_no_value(word);
+    struct sweep_request *r = request;
+    if (r->study)
+        return cli_misuse("sweep", "one study file at a time: %s, then %s", r->study, word);
+    r->study = word;
+    return STATUS_OK;
+}
+
+static int pass_on(void *request, char *word)
+{
+    struct sweep_request *r = request;
+    vec_push(&r->words, word);
+    return STATUS_OK;
 }
 
 static int read_command_line(struct sweep_request *r, int argc, char **argv)
 {
+    static const struct cli_reader reader = {"sweep", option_table, take_option, take_study, pass_on};
     r->options = xcalloc((size_t)argc, sizeof *r->options);
-    for (int i = 1; i < argc;) {
-        const char *value = NULL;
-        if (!strcmp(argv[i], "--")) {
-            r->program = argv + i + 1;
-            break;
-        }
-        if (argv[i][0] != '-') {
-            if (r->study)
-                return cli_misuse("sweep", "one study file at a time: %s, then %s", r->study, argv[i]);
-            r->study = argv[i++];
-            continue;
-        }
-        const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
-        if (o && o->value && !value)
-            return cli_misuse("sweep", "%s needs a value: %s %s", o->name, o->name, o->value);
-        int status = o ? take_option(r, o->name, value) : STATUS_OK;
-        if (status)
-            return status;
-        if (o)
-            continue;
-        bool is_single = takes_no_value(argv[i]);
-        vec_push(&r->words, argv[i++]);
-        if (!is_single && i < argc)
-            vec_push(&r->words, argv[i++]);
-    }
-    return r->program && !*r->program ? cli_misuse("sweep", "there is no program behind --") : STATUS_OK;
+    return cli_read(&reader, r, argc, argv, &r->program);
 }
 
 static bool add_programs(struct sweep *s, const char *list, char **error)

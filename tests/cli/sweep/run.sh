@@ -19,6 +19,7 @@ expect "pdom has no runs for the knob of tbc" [ "$(number a.db "mechanism = 'pdo
 expect "tbc has" [ "$(number a.db "mechanism = 'tbc' AND settings LIKE '%tbc.compaction=no%'")" -eq 4 ]
 check more 0 '^18 runs: 12 stored before, 6 run now' - sweep --program "$trips" $words --mech pdom,tbc --gpu tiny,fermi,fx5800
 check options-of-run 0 '^1 runs: 0 stored before, 1 run now' - sweep --program "$trips" --limit 5M --store a.db
+wide=yes check option-without-value 0 '^1 runs, 1 of them to run' - sweep --program "$trips" --hash --gpu tiny --dry-run --store a.db
 workload_words="--programs lps,BFS2 --gpu fermi --size test --ptx nvcc,plain --store w.db"
 check workloads 0 '^4 runs: 0 stored' - sweep $workload_words
 check hints 0 '^2 runs: 0 stored before, 2 run now, 0 failed' - sweep --programs gpu-mcml --gpu fermi --size test --hints no,yes --store h.db
