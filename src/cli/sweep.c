@@ -73,13 +73,14 @@ static const struct cli_section section_table[] = {
      "compare and heddle paper use the same store with --store.\n",
      NULL},
     {"Many machines",
-     "'heddle sweep STUDY.ini --folder DIR' runs nothing itself: it lays tasks into the folder and stores the\n"
-     "results that workers leave there. 'heddle sweep --worker --folder DIR', on any machine that sees DIR and\n"
-     "the files of the study by the same paths, does --jobs runs at a time until the sweep is over. Workers\n"
-     "may come and go; all need the same build of heddle. Only the sweep itself opens the store, which must\n"
-     "lie on a disk of its machine. If the sweep is stopped, workers go on with what is laid out, and the\n"
-     "same command takes their results. Under mpirun or srun no folder is needed: the first process has the\n"
-     "store, and each of the others does one run at a time.\n",
+     "'heddle sweep STUDY.ini --folder DIR' runs nothing itself: it lays tasks into the folder and\n"
+     "stores the results that workers leave there. 'heddle sweep --worker --folder DIR', on any\n"
+     "machine that sees DIR and the files of the study by the same paths, does --jobs runs at a time\n"
+     "until the sweep is over. Workers may come and go, and may wait in a new folder for the sweep to\n"
+     "begin; all need the same build of heddle. Only the sweep itself opens the store. If the sweep is\n"
+     "stopped, workers go on with the tasks in the folder, and the same command takes their results.\n"
+     "Under mpirun or srun no folder is needed: the first process has the store, and each of the\n"
+     "others does one run at a time.\n",
      NULL},
     {"Failures",
      "A run that fails is stored with the reason, and stops no other: error (its exit status), wrong\n"

@@ -31,7 +31,7 @@ static int work_alone(const char *folder, const volatile sig_atomic_t *stop)
     bool ok = folder_work(path, stop, &done, &error);
     if (!ok)
         status = cli_fail("%s", error);
-    printf("worker: %d runs done\n", done);
+    printf("worker: %d runs done%s\n", done, ok && !*stop ? ", the sweep is over" : "");
     if (ok && *stop)
         status = STATUS_SIGNAL + *stop;
     free(error);

@@ -23,9 +23,9 @@
 bool folder_own(const char *folder, struct trial *trials, int count, double silence_seconds,
                 const struct trial_watch *watch, char **error);
 
-/* Works for the owner of the folder, one run at a time, until the owner says that
- * the sweep is over. Waits for an owner that is not there yet. *done is the number of runs that came to an end. False
- * and an error text if the folder cannot be used, or is of another build of heddle. */
+/* Works for the owner of the folder, one run at a time, until the owner says that the sweep is over. Waits for an owner
+ * that is not there yet; if the folder is that of a sweep that is over, returns at once. *done is the number of runs
+ * that came to an end. False and an error text if the folder cannot be used, or is of another build of heddle. */
 bool folder_work(const char *folder, const volatile sig_atomic_t *stop, int *done, char **error);
 
 #endif

@@ -51,7 +51,10 @@ worker=$!
 check twice 0 '^2 runs: 0 stored before, 2 run now, 0 failed$' - sweep --program "trips.ptx --grid 2 --block 64 --arg buf:u32[128]" \
     --gpu tiny --set mem.l2_bytes=1M,1024K --folder twice --store twice.db
 wait $worker
-expect "it was run once" [ "$(cat work)" = "worker: 1 runs done" ]
+expect "it was run once" [ "$(cat work)" = "worker: 1 runs done, the sweep is over" ]
+
+# a worker waits for a sweep in a new folder; in the folder of a sweep that is over, a worker ends at once
+check after-the-end 0 '^worker: 0 runs done, the sweep is over$' - sweep --worker --folder shared --jobs 1
 
 # the sweep is killed: workers go on, and the same command takes what they left; a damaged result is run again
 "$heddle" sweep "$@" --folder killed --store killed.db >out 2>&1 </dev/null &
