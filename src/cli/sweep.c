@@ -114,7 +114,8 @@ struct sweep_request {
     double lost_seconds;           /* --lost-after */
     const struct transport *ranks; /* processes that mpirun or srun started with this one; NULL: none */
     bool retries, is_dry, is_worker;
-    bool has_run; /* runs were begun: other processes know how it ends */
+    bool has_run;     /* runs were begun: other processes know how it ends */
+    bool is_deserted; /* other processes are gone, or do not know that they are to stop */
 };
 
 static int misuse(char *error)
@@ -133,6 +134,8 @@ static int take_lost_after(struct sweep_request *r, const char *value)
     if (!sweep_set_time_limit(&s, value, &error))
         return misuse(error);
     r->lost_seconds = s.time_limit_seconds;
+    if (r->lost_seconds < 2)
+        return cli_misuse("sweep", "--lost-after takes 2 seconds or more: workers give a sign of life every second");
     return STATUS_OK;
 }
 
@@ -296,6 +299,7 @@ struct sweep_stage {
     struct sweep_run *runs;
     int count;
     struct keeper storage, *keeper; /* NULL: there is no store yet, and nothing is to be run */
+    bool is_deserted;
 };
 
 static void print_run(const struct sweep_stage *s, int index, struct text *out)
@@ -415,7 +419,7 @@ static int run_all(struct sweep_stage *s)
                                 .time_limit_seconds = r->sweep.time_limit_seconds,
                                 .memory_limit_bytes = r->sweep.memory_limit_bytes};
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is then an error of the write, as a full disk is */
-    bool ok = r->ranks    ? ranks_own(r->ranks, s->trials, s->count, &watch, &error)
+    bool ok = r->ranks    ? ranks_own(r->ranks, s->trials, s->count, &watch, &s->is_deserted, &error)
               : r->folder ? folder_own(r->folder, s->trials, s->count, r->lost_seconds, &watch, &error)
                           : trials_run(s->trials, s->count, jobs_of(r), &watch, &error);
     progress_line_clear();
@@ -438,6 +442,7 @@ static int carry_out(struct sweep_request *r)
     r->has_run = !status && !r->is_dry;
     if (!status)
         status = r->is_dry ? list_runs(&s) : run_all(&s);
+    r->is_deserted = s.is_deserted;
     if (s.keeper)
         keeper_close(s.keeper);
     sweep_free_plan(s.trials, s.runs, s.count);
@@ -480,7 +485,9 @@ static int run_as_rank(struct sweep_request *r)
         status = cli_fail("%s", error);
     if (r->ranks && !r->ranks->rank && !r->has_run)
         ranks_dismiss(r->ranks);
-    if (r->ranks)
+    if (r->ranks && r->is_deserted)
+        r->ranks->abandon(status);
+    else if (r->ranks)
         r->ranks->finish();
     free(error);
     return status;

@@ -11,7 +11,11 @@
 #include "study/worker.h"
 
 #include <errno.h>
+#include <time.h>
 #include <unistd.h>
+
+/* A worker that is told to stop answers when its run has ended, which takes two seconds at most (base/child.h). */
+static const double patience_seconds = 5;
 
 /* The first letter of a text. */
 enum {
@@ -41,12 +45,25 @@ static void send(const struct transport *t, int to, char letter, const char *tex
     text_free(&message);
 }
 
-/* Waits for the next text. */
-static char *receive(const struct transport *t, int *sender)
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Waits for the next text. NULL: *stop is not 0, and nothing came for five seconds since. `stop` may be NULL. */
+static char *receive(const struct transport *t, int *sender, const volatile sig_atomic_t *stop)
 {
     char *text;
-    while (!(text = t->receive(sender)))
+    double stopped = 0;
+    while (!(text = t->receive(sender))) {
+        if (stop && *stop && !stopped)
+            stopped = now_seconds();
+        if (stopped && now_seconds() - stopped > patience_seconds)
+            return NULL;
         child_nap();
+    }
     return text;
 }
 
@@ -85,13 +102,16 @@ static bool hear(struct ranks_hold *h, int worker, const char *text, char **erro
     return ok && (is_whole || diag_fail(error, "a worker sent a result that is not whole"));
 }
 
-static bool serve(struct ranks_hold *h, char **error)
+static bool serve(struct ranks_hold *h, bool *is_deserted, char **error)
 {
     const volatile sig_atomic_t *stop = h->book.watch->stop;
     bool ok = true;
     while (h->left) {
         int worker = 0;
-        char *text = receive(h->t, &worker), *later = NULL;
+        char *text = receive(h->t, &worker, stop), *later = NULL;
+        *is_deserted = !text;
+        if (!text)
+            break;
         ok = hear(h, worker, text, ok ? error : &later) && ok;
         ok = answer(h, worker, ok && !*stop && *text != FAILED, ok ? error : &later) && ok;
         free(later);
@@ -103,17 +123,18 @@ static bool serve(struct ranks_hold *h, char **error)
 }
 
 bool ranks_own(const struct transport *t, struct trial *trials, int count, const struct trial_watch *watch,
-               char **error)
+               bool *is_deserted, char **error)
 {
     struct ranks_hold h = {.t = t, .left = t->size - 1, .tasks = xcalloc((size_t)t->size, sizeof *h.tasks)};
     char *here = getcwd(NULL, 0);
+    *is_deserted = false;
     for (int i = 0; i < t->size; i++)
         h.tasks[i] = -1;
     bool ok = book_open(&h.book, trials, count, watch, error);
     if (ok) {
         for (int i = 1; i < t->size; i++)
             send(t, i, PLACE, here ? here : "/");
-        ok = serve(&h, error);
+        ok = serve(&h, is_deserted, error);
     } else {
         ranks_dismiss(t);
     }
@@ -156,7 +177,7 @@ bool ranks_work(const struct transport *t, const volatile sig_atomic_t *stop, ch
     bool ok = identity;
     for (;;) {
         int sender;
-        char *text = receive(t, &sender);
+        char *text = receive(t, &sender, NULL);
         bool is_over = *text == OVER;
         if (!is_over && ok)
             ok = obey(t, identity, text, stop, error);

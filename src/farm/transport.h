@@ -12,7 +12,8 @@ struct transport {
     void (*send)(int to, const char *text);
     /* Takes a text that has come, which the caller frees, and its sender. NULL: none has come. Never waits. */
     char *(*receive)(int *sender);
-    void (*finish)(void); /* waits for the other processes */
+    void (*finish)(void);        /* waits for the other processes to finish */
+    void (*abandon)(int status); /* ends this process and the others without waiting, with an exit status */
 };
 
 #define TRANSPORT_BEGIN "transport_begin" /* the plug-in's function; NULL: MPI cannot be used */

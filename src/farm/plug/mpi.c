@@ -32,10 +32,15 @@ static void finish(void)
     MPI_Finalize();
 }
 
+static void abandon(int status)
+{
+    MPI_Abort(MPI_COMM_WORLD, status);
+}
+
 __attribute__((visibility("default"))) const struct transport *transport_begin(void);
 const struct transport *transport_begin(void)
 {
-    static struct transport t = {.send = send_text, .receive = receive_text, .finish = finish};
+    static struct transport t = {.send = send_text, .receive = receive_text, .finish = finish, .abandon = abandon};
     if (MPI_Init(NULL, NULL) != MPI_SUCCESS)
         return NULL;
     MPI_Comm_rank(MPI_COMM_WORLD, &t.rank);

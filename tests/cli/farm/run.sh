@@ -2,22 +2,12 @@
 # A sweep that several processes share, through a folder or over MPI: run.sh HEDDLE. Whatever happens to them, the store
 # has the rows of a sweep of one machine.
 . "$(dirname "$0")/../check.sh"
+. ../rows.sh
 cp "$PWD/../../../examples/trips.ptx" "$PWD/../sweep/spin.ptx" "$scratch"
 cd "$scratch" || exit 2
 runs=24
 set -- --program "trips.ptx --grid 2 --block 64 --arg buf:u32[128]" --gpu tiny --mech pdom,tbc \
     --set mem.l1d_latency=1,2,3 --set mem.l2_latency=10,11,12,13
-select() { "$heddle" query "$1" --csv --sql "$2" | tr -d '\r' | sed 1d; }
-# All that is stored but for times and the machine's name.
-dump()
-{
-    select "$1" "SELECT key, build, name, gpu, mechanism, settings, program_hash, input_hash, configuration, words, status,
-        failure, why, launches, faults, compared, wrong, scheduler, memory, output FROM run ORDER BY key"
-    select "$1" "SELECT key, path, sum, max FROM run JOIN figures ON figures.run = run.id
-        WHERE path <> 'host_seconds' ORDER BY key, path"
-    select "$1" "SELECT key, branch.* FROM run JOIN branch ON branch.run = run.id ORDER BY key, number" |
-        sed 's/^\([^,]*\),[0-9]*,/\1,/'
-}
 is_same() # NAME FILE
 {
     dump "$2" >dump
@@ -29,6 +19,7 @@ has_files() { [ -n "$(ls "$1" 2>/dev/null)" ]; }
 
 "$heddle" sweep "$@" --store whole.db >out 2>&1 || { cat out; exit 1; }
 dump whole.db >whole
+expect "a dump has figures and branches" [ "$(wc -l <whole)" -gt $((300 * runs)) ]
 expect "the sweep of one machine has all runs" [ "$(select whole.db "SELECT count(*) FROM run WHERE failure IS NULL")" -eq $runs ]
 
 # workers that are there before the sweep, and in another folder
@@ -78,7 +69,7 @@ expect "its worker ends" [ $? -eq 0 ]
 is_same "after the sweep was killed" killed.db
 
 # a worker dies with its run, three times: another gets the run, and at last it has failed. A stopped worker gives it back.
-set -- --program "spin.ptx --arg buf:u32[1] --verify none" --gpu tiny --time-limit 1h --lost-after 1
+set -- --program "spin.ptx --arg buf:u32[1] --verify none" --gpu tiny --time-limit 1h --lost-after 2
 "$heddle" sweep "$@" --folder dead --store dead.db >out 2>&1 </dev/null &
 owner=$!
 "$heddle" sweep --worker --folder dead --jobs 1 >work 2>&1 </dev/null &
@@ -93,7 +84,7 @@ for i in 1 2 3; do
     setsid "$heddle" sweep --worker --folder dead --jobs 1 >work 2>&1 </dev/null &
     worker=$!
     await has_files dead/taken
-    sleep 1.5
+    sleep 3
     expect "a worker that lives keeps its run" has_files dead/taken
     kill -KILL -$worker 2>/dev/null
     wait $worker 2>/dev/null
@@ -102,16 +93,103 @@ wait $owner
 expect "a run that was lost three times has failed" [ $? -eq 3 ]
 expect "as killed" [ "$(select dead.db "SELECT failure FROM run")" = killed ]
 
+# A worker is killed in the middle of its run: the program, when it is run first, says who runs it, and never ends.
+workloads=$("$heddle" list folders | awk '$1 == "workloads" { print $2 }')
+cat >stays <<SH
+#!/bin/sh
+mkdir "$scratch/once" 2>/dev/null || exec "$workloads/lps" --size test
+echo \$PPID >"$scratch/new" && mv "$scratch/new" "$scratch/held" && exec sleep 1000
+SH
+chmod +x stays
+mkdir once
+parent() { awk '{ sub(/.*\) /, ""); print $2 }' "/proc/$1/stat"; }
+has_runs() { [ -e "$1" ] && [ "$(select "$1" "SELECT count(*) FROM run" 2>/dev/null)" = "$2" ]; } # FILE NUMBER
+is_complete() # NAME FILE
+{
+    dump "$2" >dump
+    expect "$1: the rows are those of a sweep of one machine" cmp dump whole-stays
+    expect "$1: the file is whole" [ "$(select "$2" "SELECT * FROM pragma_integrity_check")" = ok ]
+}
+set -- --program "trips.ptx --grid 2 --block 64 --arg buf:u32[128]" --gpu tiny --mech pdom,tbc \
+    --set mem.l2_latency=10,11,12,13 -- ./stays
+check stays 0 '^16 runs: 0 stored before, 16 run now, 0 failed' - sweep --store whole-stays.db "$@"
+dump whole-stays.db >whole-stays
+
+rmdir once
+"$heddle" sweep --worker --folder lost --jobs 2 >work 2>&1 </dev/null &
+worker=$!
+"$heddle" sweep --folder lost --store lost.db --lost-after 2 "$@" >out 2>&1 </dev/null &
+owner=$!
+expect "the other worker does the other runs" await has_runs lost.db 15
+kill -KILL "$(parent "$(cat held)")"
+wait $owner
+expect "a sweep ends without a worker that was killed" [ $? -eq 0 ]
+expect "having all runs" grep -q '^16 runs: 0 stored before, 16 run now, 0 failed$' out
+wait $worker
+expect "the loss of a worker is seen in the status" [ $? -eq 137 ]
+is_complete "a worker was killed" lost.db
+
 mkdir other
 cp "$heddle" other/heddle
 printf x >>other/heddle
 
 # the same over MPI, where it is installed: the first process owns the store
 plug=$("$heddle" list folders | awk '$1 == "libcuda" { print $2 }')/farm-mpi.so
-mpi() { OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe "$@"; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+has_mpi() { [ -e "$plug" ] && mpirun --version 2>/dev/null | grep -q 'Open MPI'; }
+mpi() { timeout --foreground -k 1 300 mpirun --oversubscribe "$@"; }
+# The process of a rank of an mpirun.
+rank() # MPIRUN RANK
+{
+    for child in $(cat /proc/"$1"/task/*/children); do
+        tr '\0' '\n' <"/proc/$child/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$2" && echo "$child"
+    done
+}
+# Waits for the end of an mpirun, and sets $status. The one of Open MPI 4.1.4 may hang at its own end, in
+# PMIx_server_finalize(), when it has lost a process: if all its processes are gone and it stays, it is killed.
+has_ended() { ! read -r _ _ state _ 2>/dev/null <"/proc/$1/stat" || [ "$state" = Z ]; }
+is_alone() # MPIRUN
+{
+    for child in $(cat /proc/"$1"/task/*/children 2>/dev/null); do
+        has_ended "$child" || return 1
+    done
+}
+end_of() # MPIRUN
+{
+    expect "the processes of MPI end" await is_alone "$1"
+    hangs=no
+    await has_ended "$1" || { hangs=yes && kill -KILL "$1" && echo "mpirun hung when its processes had ended"; }
+    wait "$1"
+    status=$?
+}
+if has_mpi; then
+    rm -r once held
+    mpirun --oversubscribe -n 3 "$heddle" sweep --store ranks.db "$@" >out 2>err </dev/null &
+    mpirun=$!
+    expect "the other rank does the other runs" await has_runs ranks.db 15
+    kill -KILL "$(parent "$(cat held)")"
+    end_of $mpirun
+    expect "MPI ends with a rank that was killed" [ $status -ne 0 ]
+    expect "and says so" grep -q 'on signal 9 (Killed)' err
+    expect "what was done is stored" has_runs ranks.db 15
+    mpi -n 3 "$heddle" sweep --store ranks.db "$@" >out 2>err </dev/null
+    expect "the same command does the rest" grep -q '^16 runs: 15 stored before, 1 run now, 0 failed$' out
+    is_complete "a rank was killed" ranks.db
+
+    rm -r once held
+    mpirun --oversubscribe -n 3 "$heddle" sweep --store stopped.db "$@" >out 2>err </dev/null &
+    mpirun=$!
+    expect "one rank stays at its run" await has_runs stopped.db 15
+    kill -TERM "$(rank $mpirun 0)"
+    end_of $mpirun
+    [ $hangs = yes ] || expect "the first rank does not wait for ranks that were not told to stop" [ $status -eq 143 ]
+    expect "and says how to go on" grep -q 'stopped: 1 of 16 runs are missing; the same command goes on from here' err
+    mpi -n 2 "$heddle" sweep --store stopped.db "$@" >out 2>err </dev/null
+    is_complete "the first rank was stopped" stopped.db
+fi
 set -- --program "trips.ptx --grid 2 --block 64 --arg buf:u32[128]" --gpu tiny --mech pdom,tbc \
     --set mem.l1d_latency=1,2,3 --set mem.l2_latency=10,11,12,13
-if [ -e "$plug" ] && command -v mpirun >/dev/null; then
+if has_mpi; then
     mpi -n 3 "$heddle" sweep "$@" --store mpi.db >out 2>err </dev/null
     expect "three ranks do a sweep" [ $? -eq 0 ]
     expect "one of them speaks" [ "$(grep -c "^$runs runs: 0 stored before, $runs run now, 0 failed\$" out)" -eq 1 ]
@@ -130,7 +208,7 @@ if [ -e "$plug" ] && command -v mpirun >/dev/null; then
         -n 1 "$heddle" sweep "$@" >out 2>err </dev/null
     is_same "one of two workers cannot work" part.db
 else
-    echo "without the checks of MPI, which is not installed here"
+    echo "skipped: the checks of MPI, which need Open MPI (Debian: libopenmpi-dev openmpi-bin) and a build with it"
 fi
 this=$heddle heddle=$scratch/other/heddle
 OMPI_COMM_WORLD_SIZE=3 check without-mpi 1 - 'built without MPI' sweep "$@" --store n.db
@@ -149,6 +227,7 @@ check worker-without-folder 2 - 'needs the folder of the sweep' sweep --worker
 check worker-with-programs 2 - 'takes --folder and --jobs alone' sweep --worker --folder a --programs lps
 check owner-with-jobs 2 - 'belongs to the workers' sweep --programs lps --folder a --jobs 2
 check lost-after 2 - "not 'soon'" sweep --programs lps --folder a --lost-after soon
+check lost-too-soon 2 - 'takes 2 seconds or more' sweep --programs lps --folder a --lost-after 1
 check no-folder 1 - 'cannot make the folder' sweep --programs lps --size test --folder /dev/null/a --store n.db
 
 echo "$count checks of shared sweeps, $failed failed"

@@ -3,6 +3,7 @@
 # doubled or torn by 20 SIGKILLs at random moments, of the sweep itself and of its runs. SEED chooses the moments.
 runs=${2:-200} kills=${3:-20}
 . "$(dirname "$0")/../check.sh"
+. ../rows.sh
 seed=${SEED:-$(date +%s)}
 program="$PWD/../../../examples/trips.ptx --grid 2 --block 64 --arg buf:u32[128]"
 cd "$scratch" || exit 2
@@ -11,17 +12,6 @@ cd "$scratch" || exit 2
 values() { awk -v last="$1" 'BEGIN { for (i = 1; i <= last; i++) printf "%s%d", (i > 1 ? "," : ""), i }'; }
 sweep() { "$heddle" sweep --program "$program" --gpu tiny --mech tbc --set mem.l1d_latency="$(values $((runs / 10)))" \
     --set mem.l2_latency="$(values 10)" --jobs 2 "$@"; }
-select() { "$heddle" query "$1" --csv --sql "$2" | tr -d '\r' | sed 1d; }
-# All that is stored but for times and the machine's name.
-dump()
-{
-    select "$1" "SELECT key, build, name, gpu, mechanism, settings, program_hash, input_hash, configuration, words, status,
-        failure, why, launches, faults, compared, wrong, scheduler, memory, output FROM run ORDER BY key"
-    select "$1" "SELECT key, path, sum, max FROM run JOIN figures ON figures.run = run.id
-        WHERE path <> 'host_seconds' ORDER BY key, path"
-    select "$1" "SELECT key, branch.* FROM run JOIN branch ON branch.run = run.id ORDER BY key, number" |
-        sed 's/^\([^,]*\),[0-9]*,/\1,/'
-}
 check_store() # NAME FILE
 {
     expect "$1: every run is there once" [ "$(select "$2" "SELECT count(*) FROM run")" -eq "$runs" ]
