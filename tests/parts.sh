@@ -125,6 +125,12 @@ for script in tests/cli/*/run.sh; do
         *) part cli-coverage "$CLI_ENV $script $heddle" ;;
         esac
         ;;
+    slurm)
+        case $FIGURES in
+        all) part cli-slurm "$CLI_ENV $script $heddle" ;;
+        *) ;; # starts the daemons of Slurm
+        esac
+        ;;
     killed)
         case $FIGURES in
         all) part cli-killed "$CLI_ENV $script $heddle 1000 100" ;;
