@@ -1,6 +1,6 @@
 #!/bin/sh
 # Says which of Debian's packages heddle lacks on this machine, and which command installs them; exit status 1 if any is
-# missing. With --install, and as root, installs them instead.
+# missing. With --install, and as root, installs them instead, and with them what a part of the tests is skipped without.
 # Usage: deps.sh build|test|fuzz|deb [--install]      (the compiler is $CC)
 set -eu
 what=${1:-build} install=${2:-}
@@ -10,8 +10,9 @@ compiler=${compiler%% *}
 have_command() { command -v "$1" >/dev/null 2>&1; }
 have_header() { have_command "$compiler" && echo "#include <$1>" | "$compiler" -E -x c - >/dev/null 2>&1; }
 
-missing=""
+missing="" wished=""
 need() { missing="$missing $1"; }
+wish() { wished="$wished $1"; }
 
 if ! have_command "$compiler"; then
     case $compiler in
@@ -32,6 +33,8 @@ test)
     have_header cmocka.h || need libcmocka-dev
     have_command clang-format || need clang-format
     have_command pkg-config || need pkgconf
+    # 30 MB to download, with all that they need
+    { have_command "${MPICC:-mpicc}" && have_command mpirun; } || wish "libopenmpi-dev openmpi-bin"
     ;;
 fuzz) have_command clang || need "clang libclang-rt-dev" ;;
 deb)
@@ -40,15 +43,26 @@ deb)
     ;;
 esac
 
-[ -n "$missing" ] || exit 0
-if [ "$install" = --install ] && [ "$(id -u)" = 0 ] && have_command apt-get; then
-    echo "installing:$missing"
-    apt-get update -qq
+[ "$install" = --install ] || wished=""
+[ -n "$missing$wished" ] || exit 0
+if [ "$(id -u)" = 0 ]; then sudo=; else sudo="sudo "; fi
+install_packages()
+{
+    echo "installing: $*"
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+can_install=no
+if [ "$install" = --install ] && [ -z "$sudo" ] && have_command apt-get; then can_install=yes; fi
+if [ -n "$missing" ] && [ $can_install = yes ]; then
     # shellcheck disable=SC2086
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
-else
+    install_packages $missing
+elif [ -n "$missing" ]; then
     echo "heddle needs packages that are not installed; run:" >&2
-    if [ "$(id -u)" = 0 ]; then sudo=; else sudo="sudo "; fi
     echo "    ${sudo}apt-get install -y --no-install-recommends$missing" >&2
     exit 1
+fi
+# shellcheck disable=SC2086
+if [ -n "$wished" ] && ! { [ $can_install = yes ] && install_packages $wished; }; then
+    echo "A part of the tests is skipped. For all of them, run:" >&2
+    echo "    ${sudo}apt-get install -y --no-install-recommends$wished" >&2
 fi
