@@ -136,8 +136,12 @@ printf x >>other/heddle
 # the same over MPI, where it is installed: the first process owns the store
 plug=$("$heddle" list folders | awk '$1 == "libcuda" { print $2 }')/farm-mpi.so
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-has_mpi() { [ -e "$plug" ] && mpirun --version 2>/dev/null | grep -q 'Open MPI'; }
 mpi() { timeout --foreground -k 1 300 mpirun --oversubscribe "$@"; }
+why="MPI needs Open MPI (Debian: libopenmpi-dev openmpi-bin), and a build of heddle where mpicc is found"
+has_mpi()
+{
+    [ -e "$plug" ] && mpirun --version 2>/dev/null | grep -q "Open MPI" && mpi -n 2 true >mpi-err 2>&1 </dev/null
+}
 # The process of a rank of an mpirun.
 rank() # MPIRUN RANK
 {
@@ -145,8 +149,8 @@ rank() # MPIRUN RANK
         tr '\0' '\n' <"/proc/$child/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$2" && echo "$child"
     done
 }
-# Waits for the end of an mpirun, and sets $status. The one of Open MPI 4.1.4 may hang at its own end, in
-# PMIx_server_finalize(), when it has lost a process: if all its processes are gone and it stays, it is killed.
+# Waits for the end of an mpirun that lost a process, and sets $status. The one of Open MPI 4.1.4 may then crash at its own
+# end, or hang in PMIx_server_finalize(): if all its processes are gone and it stays, it is killed.
 has_ended() { ! read -r _ _ state _ 2>/dev/null <"/proc/$1/stat" || [ "$state" = Z ]; }
 is_alone() # MPIRUN
 {
@@ -157,9 +161,8 @@ is_alone() # MPIRUN
 end_of() # MPIRUN
 {
     expect "the processes of MPI end" await is_alone "$1"
-    hangs=no
-    await has_ended "$1" || { hangs=yes && kill -KILL "$1" && echo "mpirun hung when its processes had ended"; }
-    wait "$1"
+    await has_ended "$1" || { kill -KILL "$1" && echo "mpirun hung when its processes had ended, and was killed"; }
+    wait "$1" 2>/dev/null
     status=$?
 }
 if has_mpi; then
@@ -182,7 +185,7 @@ if has_mpi; then
     expect "one rank stays at its run" await has_runs stopped.db 15
     kill -TERM "$(rank $mpirun 0)"
     end_of $mpirun
-    [ $hangs = yes ] || expect "the first rank does not wait for ranks that were not told to stop" [ $status -eq 143 ]
+    expect "the first rank does not wait for ranks that were not told to stop" [ $status -ne 0 ]
     expect "and says how to go on" grep -q 'stopped: 1 of 16 runs are missing; the same command goes on from here' err
     mpi -n 2 "$heddle" sweep --store stopped.db "$@" >out 2>err </dev/null
     is_complete "the first rank was stopped" stopped.db
@@ -208,7 +211,7 @@ if has_mpi; then
         -n 1 "$heddle" sweep "$@" >out 2>err </dev/null
     is_same "one of two workers cannot work" part.db
 else
-    echo "skipped: the checks of MPI, which need Open MPI (Debian: libopenmpi-dev openmpi-bin) and a build with it"
+    echo "skipped: the checks of MPI. $why. $(grep -v '^-*$' mpi-err 2>/dev/null | head -3 | tr '\n' ' ')"
 fi
 this=$heddle heddle=$scratch/other/heddle
 OMPI_COMM_WORLD_SIZE=3 check without-mpi 1 - 'built without MPI' sweep "$@" --store n.db
