@@ -88,7 +88,7 @@ for name in $(cut -d' ' -f1 tests/docs/claims.txt | sort -u); do
     sed '1d; s/,.*//; /x$/d' "papers/$name.csv" | sort >"$work/ids"
     sort "$work/wanted" | cmp -s - "$work/ids" && pass ||
         { fail "papers/$name.csv has not each published claim once:"; sort "$work/wanted" | diff - "$work/ids"; }
-    [ -e "papers/$name.md" ] || continue
+    [ -e "papers/$name.md" ] || { fail "there is no papers/$name.md, the text of the paper's page"; continue; }
     scripts/paper-page.sh "$name" >"$work/page"
     cmp -s "$work/page" "docs/papers/$name.md" && pass ||
         { fail "docs/papers/$name.md is not up to date; make docs"; diff "$work/page" "docs/papers/$name.md" | head; }
