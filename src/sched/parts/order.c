@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/inline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ static void open_line(struct order_line *l, int places, int pools)
     memset(l->id, -1, sizeof *l->id * (size_t)places);
     l->used = xcalloc((size_t)words, sizeof *l->used);
     l->ready = xcalloc((size_t)words * (size_t)pools, sizeof *l->ready);
+    l->has_ready = xcalloc((size_t)pools, sizeof *l->has_ready);
     l->of_class = xcalloc((size_t)words * SCHED_MAX_CLASSES, sizeof *l->of_class);
 }
 
@@ -25,6 +27,7 @@ static void close_line(struct order_line *l)
     free(l->id);
     free(l->used);
     free(l->ready);
+    free(l->has_ready);
     free(l->of_class);
 }
 
@@ -181,27 +184,41 @@ void order_move(struct sched_order *o, struct strand *strand, struct sched_key k
     order_add(o, strand, key);
 }
 
+/* The first ready strand that fits among the 64 places of a word, of those from `low` to `high` - 1. */
+static ALWAYS_INLINE struct strand *first_in_word(const struct sched_order *o, const struct order_line *l, int word,
+                                                  int low, int high, const struct sched_ask *ask)
+{
+    uint64_t left = l->ready[ask->pool * l->words + word];
+    for (uint32_t blocked = ask->blocked; blocked; blocked &= blocked - 1)
+        left &= ~l->of_class[__builtin_ctz(blocked) * l->words + word];
+    if (low > word * 64)
+        left &= ~UINT64_C(0) << low % 64;
+    if (high < (word + 1) * 64)
+        left &= (UINT64_C(1) << high % 64) - 1;
+    for (; left; left &= left - 1) {
+        int id = l->id[word * 64 + __builtin_ctzll(left)];
+        if (sched_fits(o->strand[id], o->class[id], ask))
+            return o->strand[id];
+    }
+    return NULL;
+}
+
+/* Lines of more words than a word has bits (only beyond 1,600 strands of one port) are searched word by word. */
 struct strand *order_first(const struct sched_order *o, int low, int high, const struct sched_ask *ask)
 {
     const struct order_line *l = &o->line[ask->port];
-    const uint64_t *ready = l->ready + ask->pool * l->words;
-    int words = (high + 63) / 64;
-    for (int word = low / 64; word < words; word++) {
-        uint64_t left = ready[word];
-        if (!left)
-            continue;
-        for (uint32_t blocked = ask->blocked; blocked; blocked &= blocked - 1)
-            left &= ~l->of_class[__builtin_ctz(blocked) * l->words + word];
-        if (low > word * 64)
-            left &= ~UINT64_C(0) << low % 64;
-        if (high < (word + 1) * 64)
-            left &= (UINT64_C(1) << high % 64) - 1;
-        for (; left; left &= left - 1) {
-            int id = l->id[word * 64 + __builtin_ctzll(left)];
-            if (sched_fits(o->strand[id], o->class[id], ask))
-                return o->strand[id];
-        }
+    const int words = (high + 63) / 64;
+    struct strand *s;
+    if (l->words > 64) {
+        for (int word = low / 64; word < words; word++)
+            if (l->ready[ask->pool * l->words + word] && (s = first_in_word(o, l, word, low, high, ask)))
+                return s;
+        return NULL;
     }
+    uint64_t left = low / 64 < 64 ? l->has_ready[ask->pool] & ~UINT64_C(0) << low / 64 : 0;
+    for (; left && __builtin_ctzll(left) < words; left &= left - 1)
+        if ((s = first_in_word(o, l, __builtin_ctzll(left), low, high, ask)))
+            return s;
     return NULL;
 }
 

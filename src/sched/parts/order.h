@@ -23,11 +23,13 @@ struct order_turn {
 };
 
 struct order_line {
-    int places, words;  /* places in the line; 64-bit words for one bit per place */
-    int count;          /* strands in the line */
-    int16_t *id;        /* [place] strand; -1: a gap */
-    uint64_t *used;     /* bits by place: a strand stands there */
-    uint64_t *ready;    /* [pool][word] bits by place: the strand there is ready */
+    int places, words; /* places in the line; 64-bit words for one bit per place */
+    int count;         /* strands in the line */
+    int16_t *id;       /* [place] strand; -1: a gap */
+    uint64_t *used;    /* bits by place: a strand stands there */
+    uint64_t *ready;   /* [pool][word] bits by place: the strand there is ready */
+    uint64_t
+        *has_ready; /* [pool] bits by word of `ready`: the word is not 0; of no use if there are more than 64 words */
     uint64_t *of_class; /* [class][word] bits by place: the strand there is ready and of the class */
 };
 
@@ -58,7 +60,10 @@ static inline void order_unready(struct sched_order *o, const struct strand *str
     struct order_line *l = &o->line[o->port[id]];
     unsigned place = (unsigned)o->place[id];
     uint64_t bit = UINT64_C(1) << place % 64;
-    l->ready[(unsigned)(o->pool[id] * l->words) + place / 64] &= ~bit;
+    uint64_t *word = &l->ready[(unsigned)(o->pool[id] * l->words) + place / 64];
+    *word &= ~bit;
+    if (!*word && l->words <= 64)
+        l->has_ready[o->pool[id]] &= ~(UINT64_C(1) << place / 64);
     l->of_class[(unsigned)(class * l->words) + place / 64] &= ~bit;
     o->class[id] = -1;
 }
@@ -72,6 +77,7 @@ static inline void order_ready(struct sched_order *o, const struct strand *stran
     uint64_t bit = UINT64_C(1) << place % 64;
     o->pool[id] = strand->pool;
     l->ready[(unsigned)(strand->pool * l->words) + place / 64] |= bit;
+    l->has_ready[strand->pool] |= UINT64_C(1) << place / 64 % 64;
     l->of_class[(unsigned)(class * l->words) + place / 64] |= bit;
     o->class[id] = (int8_t) class;
 }
