@@ -35,28 +35,30 @@
 
 enum { L0_WAYS = 2, TICKET_STRANDS = SCHED_MAX_STRANDS, TICKET_GENERATIONS = FETCH_TICKET / TICKET_STRANDS };
 
-struct fetch_request {
-    int32_t strand; /* id */
-    uint32_t generation;
-};
-
 /* The place of a strand in the round of fetch_order = lrr: by lineage, then by birth. */
 struct fetch_turn {
     int32_t lineage;
     uint64_t birth;
 };
 
+struct fetch_request {
+    int32_t strand; /* id */
+    uint32_t generation;
+    struct fetch_turn turn; /* of the strand */
+};
+
 /* A queue of requests, as a ring, and a decoder. The queue may hold requests of strands that were retired. */
 struct fetch_front_end {
     struct fetch_request *queue;
-    int head, count, capacity;
-    struct fetch_turn last; /* of the strand whose request was served last */
-    uint64_t decode_free;   /* first free slot of the decoder; a cycle has as many slots as the decoder's width */
+    int head, count, capacity; /* the capacity is a power of two, or 0 */
+    struct fetch_turn last;    /* of the strand whose request was served last */
+    uint64_t decode_free;      /* first free slot of the decoder; a cycle has as many slots as the decoder's width */
 };
 
 struct fetch_unit {
     struct fetch_front_end *front_end; /* [0]: of all strands, or of gangs; then one per slice */
     int front_end_count;
+    int requests;        /* in all queues */
     uint32_t ports;      /* requests per cycle that the L1 instruction cache serves */
     bool waits;          /* requests miss in the L1, and the L1 can take no miss */
     bool has_wakeup;     /* a request, or a line, has come since `waits` was set */
@@ -132,7 +134,12 @@ void fetch_destroy(struct fetch_unit *f)
     free(f);
 }
 
-static void add_request(struct fetch_front_end *front_end, const struct strand *s)
+static struct fetch_turn turn_of(const struct strand *s)
+{
+    return (struct fetch_turn){s->lineage, s->birth};
+}
+
+static void add_request(struct fetch_unit *f, struct fetch_front_end *front_end, const struct strand *s)
 {
     if (front_end->count == front_end->capacity) {
         int old = front_end->capacity;
@@ -141,8 +148,9 @@ static void add_request(struct fetch_front_end *front_end, const struct strand *
         for (int i = 0; i < front_end->head; i++) /* requests that had wrapped around come behind the rest */
             front_end->queue[old + i] = front_end->queue[i];
     }
-    front_end->queue[(front_end->head + front_end->count++) % front_end->capacity] =
-        (struct fetch_request){s->id, s->generation};
+    front_end->queue[(front_end->head + front_end->count++) & (front_end->capacity - 1)] =
+        (struct fetch_request){s->id, s->generation, turn_of(s)};
+    f->requests++;
 }
 
 /* The strand's front end: that of its slice or of gangs, where slices issue on their own. */
@@ -161,7 +169,7 @@ bool fetch_has(struct sm *sm, struct strand *s)
         buffer->is_served = false;
         buffer->line_of = 0;
         buffer->decoded = 0;
-        add_request(front_end_of(sm, s), s);
+        add_request(sm->fetch, front_end_of(sm, s), s);
         sm->fetch->has_wakeup = true;
     }
     return false;
@@ -221,11 +229,13 @@ static uint64_t decode(struct sm *sm, const struct strand *s, uint64_t cycle)
     uint32_t width = sm->config->decode_width * (sm->traits.has_gangs && !s->pool ? (uint32_t)sm->wants.gangs : 1);
     uint32_t bytes = sm->config->instruction_bytes;
     int32_t place = place_of(sm, s);
-    uint32_t to_line_end = (uint32_t)(f->line_bytes - fetch_address(sm, place) % f->line_bytes) / bytes;
-    uint32_t to_end = (uint32_t)(f->places - place);
     uint32_t count = sm->config->ibuffer_entries;
-    count = count < to_line_end ? count : to_line_end ? to_line_end : 1;
-    count = count < to_end ? count : to_end;
+    if (count > 1) {
+        uint32_t to_line_end = (uint32_t)(f->line_bytes - fetch_address(sm, place) % f->line_bytes) / bytes;
+        uint32_t to_end = (uint32_t)(f->places - place);
+        count = count < to_line_end ? count : to_line_end ? to_line_end : 1;
+        count = count < to_end ? count : to_end;
+    }
     struct fetch_front_end *front_end = front_end_of(sm, s);
     uint64_t begin = sm_later(cycle * width, front_end->decode_free);
     front_end->decode_free = begin + count;
@@ -234,8 +244,9 @@ static uint64_t decode(struct sm *sm, const struct strand *s, uint64_t cycle)
     buffer->is_served = true;
     sm->stats.decodes += count;
     sm->stats.buffer_fills += count * buffers_of(s);
-    finish_at(sm, s, begin / width);
-    return begin / width;
+    uint64_t done = width > 1 ? begin / width : begin;
+    finish_at(sm, s, done);
+    return done;
 }
 
 void fetch_done(struct sm *sm, int32_t strand, uint32_t generation)
@@ -311,7 +322,7 @@ void fetch_reply(struct sm *sm, uint32_t ticket)
 
 void fetch_note_assign(struct sm *sm, const struct strand *s)
 {
-    sm->fetch->assigned = (struct fetch_request){s->id, s->generation};
+    sm->fetch->assigned = (struct fetch_request){s->id, s->generation, turn_of(s)};
     sm->fetch->had_assigned = sm->strands.state[s->id].buffer;
 }
 
@@ -397,62 +408,54 @@ static bool is_before(struct fetch_turn a, struct fetch_turn b)
     return a.lineage < b.lineage || (a.lineage == b.lineage && a.birth < b.birth);
 }
 
-static struct fetch_turn turn_of(const struct strand *s)
-{
-    return (struct fetch_turn){s->lineage, s->birth};
-}
-
 /* Puts the request of the strand that has its turn first: the next strand behind the one that was served last, or the
  * first of all. Turns alone decide, so requests may change places. */
-static void put_turn_first(struct sm *sm, struct fetch_front_end *front_end)
+static void put_turn_first(struct fetch_front_end *front_end)
 {
-    int chosen = -1;
-    bool chosen_is_behind = false;
-    struct fetch_turn best = {0, 0};
-    for (int i = 0; i < front_end->count; i++) {
-        struct fetch_request r = front_end->queue[(front_end->head + i) % front_end->capacity];
-        const struct strand *s = strand_table_current(&sm->strands, r.strand, r.generation);
-        if (!s)
-            continue;
-        bool is_behind = is_before(front_end->last, turn_of(s));
-        if (chosen < 0 || (is_behind && !chosen_is_behind) ||
-            (is_behind == chosen_is_behind && is_before(turn_of(s), best))) {
-            chosen = i;
-            chosen_is_behind = is_behind;
-            best = turn_of(s);
+    const int mask = front_end->capacity - 1;
+    struct fetch_request *first = &front_end->queue[front_end->head], *best = first;
+    bool best_is_behind = is_before(front_end->last, first->turn);
+    for (int i = 1; i < front_end->count; i++) {
+        struct fetch_request *r = &front_end->queue[(front_end->head + i) & mask];
+        bool is_behind = is_before(front_end->last, r->turn);
+        if (is_behind != best_is_behind ? is_behind : is_before(r->turn, best->turn)) {
+            best_is_behind = is_behind;
+            best = r;
         }
     }
-    if (chosen <= 0)
-        return;
-    struct fetch_request *first = &front_end->queue[front_end->head],
-                         *other = &front_end->queue[(front_end->head + chosen) % front_end->capacity];
     struct fetch_request r = *first;
-    *first = *other;
-    *other = r;
+    *first = *best;
+    *best = r;
+}
+
+static void drop_first(struct fetch_unit *f, struct fetch_front_end *front_end)
+{
+    front_end->head = (front_end->head + 1) & (front_end->capacity - 1);
+    front_end->count--;
+    f->requests--;
 }
 
 /* The strand of the request that is served next; requests of strands that were retired are dropped. NULL: there is
  * none. */
 static struct strand *first_of(struct sm *sm, struct fetch_front_end *front_end)
 {
-    if (sm->config->fetch_order == SM_FETCH_LRR && front_end->count > 1)
-        put_turn_first(sm, front_end);
-    for (; front_end->count; front_end->count--) {
+    while (front_end->count) {
+        if (sm->config->fetch_order == SM_FETCH_LRR && front_end->count > 1)
+            put_turn_first(front_end);
         struct fetch_request r = front_end->queue[front_end->head];
         struct strand *s = strand_table_current(&sm->strands, r.strand, r.generation);
         if (s)
             return s;
-        front_end->head = (front_end->head + 1) % front_end->capacity;
+        drop_first(sm->fetch, front_end);
     }
     return NULL;
 }
 
 /* The first request, of strand `s`, has been served. */
-static void drop_first(struct fetch_front_end *front_end, const struct strand *s)
+static void end_turn(struct fetch_unit *f, struct fetch_front_end *front_end, const struct strand *s)
 {
     front_end->last = turn_of(s);
-    front_end->head = (front_end->head + 1) % front_end->capacity;
-    front_end->count--;
+    drop_first(f, front_end);
 }
 
 void fetch_cycle(struct sm *sm)
@@ -465,16 +468,18 @@ void fetch_cycle(struct sm *sm)
         return;
     f->waits = f->has_wakeup = false;
     for (; ports && (s = first_of(sm, &f->front_end[0])) && serve(sm, s, true) != MUST_WAIT; ports--) {
-        drop_first(&f->front_end[0], s);
+        end_turn(f, &f->front_end[0], s);
         is_served = true;
     }
-    for (uint32_t i = 0; i + 1 < (uint32_t)f->front_end_count; i++) {
-        struct fetch_front_end *front_end = &f->front_end[1 + (sm->now + i) % sm->units.slices];
+    const uint32_t slices = f->requests ? (uint32_t)f->front_end_count - 1 : 0;
+    const uint32_t first = slices ? (uint32_t)(sm->now % slices) : 0;
+    for (uint32_t i = 0; i < slices; i++) {
+        struct fetch_front_end *front_end = &f->front_end[1 + (first + i < slices ? first + i : first + i - slices)];
         s = first_of(sm, front_end);
         enum served served = s ? serve(sm, s, ports > 0) : MUST_WAIT;
         if (served == MUST_WAIT)
             continue;
-        drop_first(front_end, s);
+        end_turn(f, front_end, s);
         ports -= served == SERVED_BY_L1;
         is_served = true;
     }
@@ -483,11 +488,7 @@ void fetch_cycle(struct sm *sm)
 
 uint64_t fetch_next(const struct sm *sm)
 {
-    const struct fetch_unit *f = sm->fetch;
-    int count = 0;
-    for (int i = 0; i < f->front_end_count; i++)
-        count += f->front_end[i].count;
-    return count && !fetch_waits(sm) ? sm->now + 1 : SM_NEVER;
+    return sm->fetch->requests && !fetch_waits(sm) ? sm->now + 1 : SM_NEVER;
 }
 
 bool fetch_waits(const struct sm *sm)
