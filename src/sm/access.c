@@ -209,18 +209,25 @@ void access_send(struct sm *sm)
 
 /* ---- from memory ---- */
 
-/* Evaluates the strands that may have waited for data of these lanes. Where a thread has one instruction in flight,
- * only the strand that loaded can wait, and its caller completes that strand. */
+/* Evaluates the strands that may have waited for data of these lanes: those that have threads of the lanes or, with a
+ * scoreboard by warp, of the lanes' static warps. With a scoreboard by warp, strands that have still to ask for their
+ * next instruction are evaluated, too, and so are all of the row if the mechanism hears of gangs that are ready in
+ * part. Where a thread has one instruction in flight, only the strand that loaded can wait, and its caller completes
+ * that strand. */
 static void wake_row(struct sm *sm, int32_t row, uint32_t lanes)
 {
     const struct row_strands *of = &sm->map.rows[row];
     if (sm->traits.every_commit)
         return;
-    for (int i = of->count - 1; i >= 0; i--) {
-        struct strand *s = &sm->strands.at[of->id[i]];
-        if (!sm->strands.state[s->id].ready && (sm->scoreboard.by_warp || threads_of_row(&s->threads, row) & lanes))
-            readiness_evaluate(sm, s);
+    if (sm->scoreboard.by_warp && (sm->ready.asks_late[row] || sm->shortcuts.tells_ready)) {
+        sm->ready.asks_late[row] = false;
+        lanes = UINT32_MAX;
+    } else if (sm->scoreboard.by_warp && lanes) {
+        lanes = scoreboard_lanes(&sm->scoreboard, scoreboard_warps(&sm->scoreboard, lanes));
     }
+    for (int i = of->count - 1; i >= 0; i--)
+        if (of->lanes[i] & lanes && !sm->strands.state[of->id[i]].ready)
+            readiness_evaluate(sm, &sm->strands.at[of->id[i]]);
 }
 
 /* Tells a mechanism that wants to hear it that data is back for these lanes. */

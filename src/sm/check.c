@@ -12,6 +12,8 @@ static void check_row(const struct sm *sm, int32_t row)
         uint32_t mask = threads_of_row(&s->threads, row);
         if (!sm->strands.state[s->id].in_use || !mask || seen & mask)
             panic("strand %d of row %d is gone, empty there, or shares a thread", s->id, row);
+        if (of->lanes[i] != mask)
+            panic("the list of row %d has other lanes of strand %d than the strand", row, s->id);
         seen |= mask;
     }
 }

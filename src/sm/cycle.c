@@ -210,8 +210,9 @@ static bool issue_gangs(struct sm *sm, struct sched_ask *ask, struct issued *iss
     ask->busy_slots = units_find_busy_slots(&sm->units, sm->plans->classes_of_unit, sm->now);
     for (int gangs = 0; gangs < sm->wants.gangs && result == PICK_ISSUED && sm->ready.by_pool[ask->port][0]; gangs++)
         result = issue_one(sm, ask, issued, sm->traits);
+    uint32_t first = (uint32_t)(sm->now % slices);
     for (uint32_t i = 0; i < slices && result != PICK_FAULT; i++) {
-        uint32_t slice = (uint32_t)(sm->now + i) % slices;
+        uint32_t slice = first + i < slices ? first + i : first + i - slices;
         ask->pool = 1 + (int)slice;
         if (ask->free_slots >> slice * sm->units.slice_lanes & 1 && sm->ready.by_pool[ask->port][ask->pool])
             result = issue_one(sm, ask, issued, sm->traits);

@@ -185,7 +185,7 @@ static uint32_t host_row_running(struct div_host *host, int32_t row)
     uint32_t running = 0;
     for (int i = 0; i < of->count; i++)
         if (!sm->strands.at[of->id[i]].parked)
-            running |= threads_of_row(&sm->strands.at[of->id[i]].threads, row);
+            running |= of->lanes[i];
     return running;
 }
 

@@ -8,14 +8,16 @@
 
 #include <stdlib.h>
 
-void readiness_open(struct readiness *r, int strands)
+void readiness_open(struct readiness *r, int strands, int rows)
 {
+    r->asks_late = xcalloc((size_t)rows, sizeof *r->asks_late);
     r->listed = xmalloc(sizeof *r->listed * (size_t)strands);
     r->apart = xmalloc(sizeof *r->apart * (size_t)strands);
 }
 
 void readiness_close(struct readiness *r)
 {
+    free(r->asks_late);
     free(r->listed);
     free(r->apart);
 }
@@ -80,10 +82,16 @@ static bool is_kept(const struct strand *s)
     return s->held || s->parked || s->busy || !s->threads.count;
 }
 
+/* Whether what the strand issues next comes through the instruction caches. */
+static ALWAYS_INLINE bool is_fetched(const struct sm *sm, const struct strand *s)
+{
+    return sm->traits.fetches && (!s->syncs || sm->shortcuts.fetches_syncs);
+}
+
 /* Makes the strand ready, unless its next instruction has still to be fetched. */
 static void finish_evaluation(struct sm *sm, struct strand *s)
 {
-    if (sm->traits.fetches && (!s->syncs || sm->shortcuts.fetches_syncs) && !fetch_has(sm, s))
+    if (is_fetched(sm, s) && !fetch_has(sm, s))
         readiness_clear(sm, s);
     else
         add_ready(sm, s, sm_plan_of(sm, s)->class);
@@ -116,6 +124,13 @@ static void note_apart(struct sm *sm, const struct strand *s)
     sm->ready.apart[sm->ready.apart_count++] = s->id;
 }
 
+/* The strand waits for registers, and has not asked for its next instruction. */
+static void note_late(struct sm *sm, const struct strand *s)
+{
+    for (int i = 0; i < s->threads.count; i++)
+        sm->ready.asks_late[s->threads.part[i].row] = true;
+}
+
 /* With ideal lanes: the cycle at which the instruction at the PC is there. The bound knows no layout of code in which
  * other mechanisms have sync instructions. */
 static uint64_t code_arrives(const struct sm *sm, int32_t pc)
@@ -127,24 +142,35 @@ static uint64_t code_arrives(const struct sm *sm, int32_t pc)
 }
 
 /* Makes the strand ready, or asks for a wake-up at the cycle at which its registers are written. The next instruction
- * is fetched whether or not its registers are written: fetch fills empty instruction buffers, and issue waits. Inline:
- * most strands are evaluated in readiness_evaluate_at_once(). */
+ * is fetched whether or not its registers are written: fetch fills empty instruction buffers, and issue waits. While it
+ * is fetched, registers are not looked up, since the strand is evaluated again when the instruction is there; except
+ * for gangs whose members may be ready at different times. Inline: most strands are evaluated in
+ * readiness_evaluate_at_once(). */
 static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
 {
     if (is_kept(s)) {
         readiness_clear(sm, s);
         return;
     }
-    if (sm->traits.fetches && (!s->syncs || sm->shortcuts.fetches_syncs) && s->not_before <= sm->ready.open)
-        fetch_has(sm, s);
+    bool has_code = true;
+    if (is_fetched(sm, s) && s->not_before <= sm->ready.open)
+        has_code = fetch_has(sm, s);
+    if (!has_code && !(sm->shortcuts.tells_ready && s->slices > 1)) {
+        readiness_clear(sm, s);
+        return;
+    }
     uint64_t when = s->syncs ? s->not_before : sm_later(s->not_before, registers_clear(sm, s));
     if (sm->shortcuts.awaits_code)
         when = sm_later(when, code_arrives(sm, s->pc));
-    if (when <= sm->ready.open) {
-        finish_evaluation(sm, s);
+    if (when <= sm->ready.open && has_code) {
+        add_ready(sm, s, sm_plan_of(sm, s)->class);
         return;
     }
     readiness_clear(sm, s);
+    if (when <= sm->ready.open)
+        return;
+    if (when > s->not_before && s->not_before > sm->ready.open && sm->traits.fetches)
+        note_late(sm, s);
     if (when != SM_NEVER)
         wake_later(sm, s, when);
     else if (sm->shortcuts.tells_ready)
@@ -262,14 +288,11 @@ static void reconsider(struct sm *sm, struct strand *s)
 
 void readiness_delay_siblings(struct sm *sm, int32_t row, uint32_t warps, int32_t writer)
 {
-    const struct scoreboard *b = &sm->scoreboard;
     const struct row_strands *of = &sm->map.rows[row];
-    for (int i = 0; i < of->count; i++) {
-        struct strand *s = &sm->strands.at[of->id[i]];
-        if (s->id != writer && sm->strands.state[s->id].ready &&
-            scoreboard_warps(b, threads_of_row(&s->threads, row)) & warps)
-            reconsider(sm, s);
-    }
+    uint32_t lanes = scoreboard_lanes(&sm->scoreboard, warps);
+    for (int i = 0; i < of->count; i++)
+        if (of->lanes[i] & lanes && of->id[i] != writer && sm->strands.state[of->id[i]].ready)
+            reconsider(sm, &sm->strands.at[of->id[i]]);
 }
 
 void readiness_begin_writes(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
@@ -290,10 +313,8 @@ void readiness_begin_phase(struct sm *sm, int32_t row, uint32_t lanes)
     const struct row_strands *of = &sm->map.rows[row];
     if (!scoreboard_begin_phase(&sm->scoreboard, row, lanes))
         return;
-    uint32_t warps = scoreboard_warps(&sm->scoreboard, lanes);
-    for (int i = 0; i < of->count; i++) {
-        struct strand *s = &sm->strands.at[of->id[i]];
-        if (scoreboard_warps(&sm->scoreboard, threads_of_row(&s->threads, row)) & warps)
-            reconsider(sm, s);
-    }
+    lanes = scoreboard_lanes(&sm->scoreboard, scoreboard_warps(&sm->scoreboard, lanes));
+    for (int i = 0; i < of->count; i++)
+        if (of->lanes[i] & lanes)
+            reconsider(sm, &sm->strands.at[of->id[i]]);
 }

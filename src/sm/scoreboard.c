@@ -4,11 +4,10 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/inline.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { SIDES = 2 };
 
 /* Builds that check themselves also keep the exact scoreboard beside a simpler one. Whenever the simpler one says that
  * a strand may issue, the exact one must agree: instructions are executed at issue, so a wrong answer would read a
@@ -31,6 +30,10 @@ void scoreboard_open(struct scoreboard *b, const struct scoreboard_setup *setup)
     b->free_late = -1;
     b->warp_lanes = setup->warp_lanes;
     b->warps_per_row = b->warp_lanes < ROW_LANES ? (int)(ROW_LANES / b->warp_lanes) : 1;
+    b->warp_shift = (unsigned)__builtin_ctz(b->warp_lanes);
+    b->sides = b->by_side ? 2 : 1;
+    for (int i = 0; i < b->warps_per_row; i++)
+        b->first_lanes |= 1u << (unsigned)i * b->warp_lanes;
     if (b->is_off)
         return;
     if (!b->by_warp || keeps_both) {
@@ -41,7 +44,10 @@ void scoreboard_open(struct scoreboard *b, const struct scoreboard_setup *setup)
     }
     if (b->by_warp) {
         size_t warps = rows * (size_t)b->warps_per_row;
-        b->warp_cells = xcalloc(warps * SIDES * planes + 1, sizeof *b->warp_cells);
+        size_t cells = warps * (size_t)b->sides * planes + 1;
+        b->warp_cells = xcalloc(cells, sizeof *b->warp_cells);
+        if (b->by_side)
+            b->cell_phases = xcalloc(cells, sizeof *b->cell_phases);
         b->warp_phases = xcalloc(warps, sizeof *b->warp_phases);
     }
 }
@@ -53,6 +59,7 @@ void scoreboard_close(struct scoreboard *b)
     free(b->late_of_row);
     vec_free(&b->late);
     free(b->warp_cells);
+    free(b->cell_phases);
     free(b->warp_phases);
 }
 
@@ -182,61 +189,67 @@ void scoreboard_take_over(const struct scoreboard *b, struct scoreboard_strand *
 
 /* ---- by static warp ---- */
 
-static struct scoreboard_warp_cell *warp_cells_of(const struct scoreboard *b, int32_t row, int warp, int side)
+/* The index of the first cell of one side of a static warp, which has `first_lane` of the row. */
+static size_t cells_at(const struct scoreboard *b, int32_t row, int first_lane, int side)
 {
-    size_t index = ((size_t)row * (size_t)b->warps_per_row + (size_t)warp) * SIDES + (size_t)side;
-    return b->warp_cells + index * (size_t)b->plane_count;
+    size_t warp = (size_t)row * (size_t)b->warps_per_row + ((unsigned)first_lane >> b->warp_shift);
+    return (warp * (size_t)b->sides + (size_t)side) * (size_t)b->plane_count;
 }
 
-static uint32_t *phase_of(const struct scoreboard *b, int32_t row, int warp)
+static uint32_t *phase_of(const struct scoreboard *b, int32_t row, int first_lane)
 {
-    return &b->warp_phases[(size_t)row * (size_t)b->warps_per_row + (size_t)warp];
+    return &b->warp_phases[(size_t)row * (size_t)b->warps_per_row + ((unsigned)first_lane >> b->warp_shift)];
 }
 
-/* The cycle at which the plan's registers are written on one side. Of the other side (`is_other`) only the writes that
- * began before the warp's current phase count. */
-static uint64_t cells_clear(const struct scoreboard_warp_cell *cells, const struct plan *p, bool is_other,
-                            uint32_t phase)
+/* The largest of the plan's cells on one side. */
+static ALWAYS_INLINE uint64_t last_cell(const uint64_t *cells, const struct plan *p)
 {
-    uint64_t when = 0;
+    uint64_t last = 0;
+    for (int k = 0; k < p->check_count; k++)
+        last = sm_later(last, cells[p->plane[k]]);
+    return last;
+}
+
+/* The largest of the plan's cells on the other side of a dual path, of those whose last write began before the warp's
+ * current phase. */
+static uint64_t last_cell_of_past(const struct scoreboard *b, size_t first, const struct plan *p, uint32_t phase)
+{
+    uint64_t last = 0;
     for (int k = 0; k < p->check_count; k++) {
-        const struct scoreboard_warp_cell *c = &cells[p->plane[k]];
-        if (is_other && c->phase == phase)
-            continue;
-        if (c->loads)
-            return SM_NEVER;
-        when = sm_later(when, c->due);
+        size_t at = first + (size_t)p->plane[k];
+        if (b->cell_phases[at] != phase)
+            last = sm_later(last, b->warp_cells[at]);
     }
-    return when;
+    return last;
 }
 
 static uint64_t warps_clear(const struct scoreboard *b, const struct strand *s, const struct plan *p)
 {
     int side = scoreboard_side(b, s);
-    uint64_t when = 0;
+    uint64_t last = 0;
     for (int i = 0; i < s->threads.count; i++) {
         struct part part = s->threads.part[i];
         for (uint32_t left = scoreboard_warps(b, part.mask); left; left &= left - 1) {
-            int warp = bits_lowest(left);
-            uint32_t phase = *phase_of(b, part.row, warp);
-            when = sm_later(when, cells_clear(warp_cells_of(b, part.row, warp, side), p, false, phase));
+            int lane = bits_lowest(left);
+            last = sm_later(last, last_cell(b->warp_cells + cells_at(b, part.row, lane, side), p));
             if (b->by_side)
-                when = sm_later(when, cells_clear(warp_cells_of(b, part.row, warp, !side), p, true, phase));
+                last = sm_later(
+                    last, last_cell_of_past(b, cells_at(b, part.row, lane, !side), p, *phase_of(b, part.row, lane)));
         }
     }
-    return when;
+    return last < SCOREBOARD_LOAD ? last : SM_NEVER;
 }
 
 void scoreboard_begin_warps(struct scoreboard *b, int32_t row, uint32_t warps, int side, const struct plan *p,
                             uint64_t due)
 {
     for (uint32_t left = warps; left; left &= left - 1) {
-        int warp = bits_lowest(left);
-        struct scoreboard_warp_cell *cells = warp_cells_of(b, row, warp, side);
+        size_t first = cells_at(b, row, bits_lowest(left), side);
         for (int k = 0; k < p->dest_count; k++) {
-            struct scoreboard_warp_cell *c = &cells[p->plane[k]];
-            c->due = sm_later(c->due, due);
-            c->phase = *phase_of(b, row, warp);
+            uint64_t *cell = &b->warp_cells[first + (size_t)p->plane[k]], loads = *cell & -SCOREBOARD_LOAD;
+            *cell = loads | sm_later(*cell - loads, due);
+            if (b->cell_phases)
+                b->cell_phases[first + (size_t)p->plane[k]] = *phase_of(b, row, bits_lowest(left));
         }
     }
 }
@@ -246,13 +259,12 @@ static void count_warp_loads(struct scoreboard *b, const struct scoreboard_load 
 {
     const struct plan *p = load->plan;
     for (uint32_t left = warps; left; left &= left - 1) {
-        int warp = bits_lowest(left);
-        struct scoreboard_warp_cell *cells = warp_cells_of(b, load->row, warp, load->side);
+        size_t first = cells_at(b, load->row, bits_lowest(left), load->side);
         for (int k = 0; k < p->dest_count; k++) {
-            struct scoreboard_warp_cell *c = &cells[p->plane[k]];
-            c->loads = (uint16_t)(c->loads + change);
-            if (change > 0)
-                c->phase = *phase_of(b, load->row, warp);
+            size_t at = first + (size_t)p->plane[k];
+            b->warp_cells[at] += (uint64_t)change * SCOREBOARD_LOAD;
+            if (b->cell_phases && change > 0)
+                b->cell_phases[at] = *phase_of(b, load->row, bits_lowest(left));
         }
     }
 }
@@ -322,8 +334,8 @@ static bool has_load(const struct scoreboard *b, int32_t row, uint32_t lanes, in
         return cells_of(b, row)[plane].loads & lanes;
     bool has = false;
     for (uint32_t left = scoreboard_warps(b, lanes); left; left &= left - 1)
-        for (int side = 0; side < SIDES; side++)
-            has |= warp_cells_of(b, row, bits_lowest(left), side)[plane].loads;
+        for (int side = 0; side < b->sides; side++)
+            has |= b->warp_cells[cells_at(b, row, bits_lowest(left), side) + (size_t)plane] >= SCOREBOARD_LOAD;
     return has;
 }
 

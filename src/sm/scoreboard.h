@@ -37,6 +37,10 @@
 
 enum { SCOREBOARD_OWN_WRITES = 2 };
 
+/* One load in flight, in a cell of the scoreboard by warp. A cell without loads is less than this, and says when its
+ * register is written: the largest of several cells decides when all are. */
+#define SCOREBOARD_LOAD (UINT64_C(1) << 48)
+
 /* A register that a strand writes, for all its threads. */
 struct scoreboard_write {
     uint64_t due;  /* cycle at which the write is done */
@@ -77,14 +81,6 @@ struct scoreboard_late {
     int32_t next; /* next late write of the row, or next free entry; -1 ends the list */
 };
 
-/* One register of a static warp on one side of a dual path, in the papers' scoreboards. */
-struct scoreboard_warp_cell {
-    uint64_t due;
-    /* Phase of the warp in which the last write began. The other side waits for writes of past phases. */
-    uint32_t phase;
-    uint16_t loads; /* loads in flight */
-};
-
 struct scoreboard {
     bool is_plain; /* the exact scoreboard and nothing else: the inline case */
     bool is_off;   /* a thread has at most one instruction in flight, so none waits for registers */
@@ -101,11 +97,17 @@ struct scoreboard {
     struct vec_of(struct scoreboard_late) late;
     int32_t free_late; /* first free entry of `late`; -1: none */
 
-    /* By warp; NULL if another scoreboard is used. */
-    struct scoreboard_warp_cell *warp_cells; /* [static warp][side][plane] */
+    /* By warp; NULL if another scoreboard is used. A cell is a register of a static warp on one side of a dual path. */
+    int sides;             /* 2 for the dual scoreboard, else 1 */
+    uint64_t *warp_cells;  /* [static warp][side][plane]: SCOREBOARD_LOAD times the loads in flight, plus the cycle at
+                            * which writes of fixed latency are done */
+    uint32_t *cell_phases; /* [static warp][side][plane]: phase of the warp in which the last write began; NULL unless
+                            * the scoreboard is dual */
     uint32_t *warp_phases; /* [static warp]: how often its paths diverged or ended (dual scoreboard) */
     unsigned warp_lanes;   /* lanes of a static warp, or of a slice of it that has a scoreboard of its own */
+    unsigned warp_shift;   /* its logarithm */
     int warps_per_row;
+    uint32_t first_lanes; /* one bit at the first lane of each static warp of a row */
 };
 
 struct scoreboard_setup {
@@ -131,19 +133,21 @@ void scoreboard_take_over(const struct scoreboard *b, struct scoreboard_strand *
 
 /* ---- scoreboards by static warp ---- */
 
-/* One bit for each static warp of a row (or slice with a scoreboard of its own) that has threads in the mask. */
+/* The static warps of a row (or slices with a scoreboard of their own) that have threads in the mask, which is not 0:
+ * one bit for each, at the warp's first lane. */
 static inline uint32_t scoreboard_warps(const struct scoreboard *b, uint32_t mask)
 {
     if (b->warps_per_row == 1)
         return 1;
-    const unsigned lanes = b->warp_lanes, shift = (unsigned)__builtin_ctz(lanes);
-    uint32_t warps = 0;
-    for (uint32_t left = mask; left;) {
-        unsigned warp = (unsigned)bits_lowest(left) >> shift;
-        warps |= 1u << warp;
-        left &= ~(bits_below(lanes) << (warp << shift));
-    }
-    return warps;
+    for (unsigned lanes = 1; lanes < b->warp_lanes; lanes *= 2)
+        mask |= mask >> lanes;
+    return mask & b->first_lanes;
+}
+
+/* All lanes of these static warps of a row. */
+static inline uint32_t scoreboard_lanes(const struct scoreboard *b, uint32_t warps)
+{
+    return b->warps_per_row == 1 ? UINT32_MAX : warps * bits_below(b->warp_lanes);
 }
 
 /* The instruction of the plan writes registers of these static warps of the row, on one side, at cycle `due`. */

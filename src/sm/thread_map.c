@@ -22,7 +22,7 @@ int32_t thread_map_find(const struct sm *sm, int32_t row, int lane)
 {
     const struct row_strands *of = &sm->map.rows[row];
     for (int i = 0; i < of->count; i++)
-        if (threads_of_row(&sm->strands.at[of->id[i]].threads, row) >> lane & 1)
+        if (of->lanes[i] >> lane & 1)
             return of->id[i];
     return -1;
 }
@@ -45,16 +45,25 @@ static void leave_row(struct sm *sm, int32_t row, int32_t id)
     int index = index_in_row(sm, row, id);
     if (index < 0)
         panic("under %s strand %d leaves row %d, where it has no thread", sm->ops->name, id, row);
-    of->id[index] = of->id[--of->count];
+    of->count--;
+    of->id[index] = of->id[of->count];
+    of->lanes[index] = of->lanes[of->count];
 }
 
 /* Adds a strand that has no thread of the row yet. */
-static void enter_row(struct sm *sm, int32_t row, int32_t id)
+static void enter_row(struct sm *sm, int32_t row, int32_t id, uint32_t lanes)
 {
     struct row_strands *of = &sm->map.rows[row];
     if (of->count == ROW_LANES)
         panic("under %s a thread of row %d is in two strands", sm->ops->name, row);
+    of->lanes[of->count] = lanes;
     of->id[of->count++] = (int16_t)id;
+}
+
+/* Gives a strand of the row's list other lanes of the row. */
+static void set_lanes(struct sm *sm, int32_t row, int32_t id, uint32_t lanes)
+{
+    sm->map.rows[row].lanes[index_in_row(sm, row, id)] = lanes;
 }
 
 /* ---- home slots and slices ---- */
@@ -181,26 +190,29 @@ void thread_map_enter(struct sm *sm, struct strand *s, const struct threads *thr
     s->threads.count = threads->count;
     for (int i = 0; i < threads->count; i++) {
         struct part part = s->threads.part[i] = threads->part[i];
-        enter_row(sm, part.row, s->id);
+        enter_row(sm, part.row, s->id, part.mask);
         lanes |= part.mask;
     }
     describe(sm, s, lanes);
 }
 
 /* Mostly a strand loses some rows, or gets rows behind those that it keeps. Then `kept` parts have the rows that they
- * had, and the row lists need no search. */
+ * had, and the row lists are searched only for parts whose lanes change. */
 void thread_map_change(struct sm *sm, struct strand *s, const struct threads *threads)
 {
     int kept = 0;
     bool reordered = false;
     for (int i = 0; i < s->threads.count; i++) {
         int32_t row = s->threads.part[i].row;
-        if (kept < threads->count && threads->part[kept].row == row)
+        if (kept < threads->count && threads->part[kept].row == row) {
+            if (threads->part[kept].mask != s->threads.part[i].mask)
+                set_lanes(sm, row, s->id, threads->part[kept].mask);
             kept++;
-        else if (!threads_of_row(threads, row))
+        } else if (!threads_of_row(threads, row)) {
             leave_row(sm, row, s->id);
-        else
+        } else {
             reordered = true;
+        }
     }
     uint32_t lanes = 0;
     scoreboard_leave(&sm->scoreboard, &sm->strands.state[s->id].pending, s, sm->now);
@@ -208,8 +220,12 @@ void thread_map_change(struct sm *sm, struct strand *s, const struct threads *th
     for (int i = 0; i < threads->count; i++) {
         struct part part = s->threads.part[i] = threads->part[i];
         lanes |= part.mask;
-        if (i >= kept && (!reordered || index_in_row(sm, part.row, s->id) < 0))
-            enter_row(sm, part.row, s->id);
+        if (i < kept)
+            continue;
+        if (!reordered || index_in_row(sm, part.row, s->id) < 0)
+            enter_row(sm, part.row, s->id, part.mask);
+        else
+            set_lanes(sm, part.row, s->id, part.mask);
     }
     describe(sm, s, lanes);
 }
@@ -221,7 +237,10 @@ void thread_map_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask
     for (int i = 0; i < s->threads.count; i++)
         lanes |= s->threads.part[i].mask;
     find_slots(sm, s, lanes);
-    if (!threads_of_row(&s->threads, row))
+    uint32_t left = threads_of_row(&s->threads, row);
+    if (left)
+        set_lanes(sm, row, s->id, left);
+    else
         leave_row(sm, row, s->id);
 }
 

@@ -13,10 +13,11 @@
 
 struct sm;
 
-/* The strands that have threads of one row, in no order that means anything. */
+/* The strands that have threads of one row, in no order that means anything, and the lanes of their threads. */
 struct row_strands {
     int count;
     int16_t id[ROW_LANES];
+    uint32_t lanes[ROW_LANES];
 };
 
 struct thread_map {
