@@ -225,16 +225,16 @@ static struct reference force_on_cpu(struct work *w, const struct crystal *c)
     struct reference r = {work_buffer(w, atoms, sizeof *r.forces), work_buffer(w, atoms, sizeof *r.energies),
                           work_buffer(w, atoms, sizeof(double)), work_buffer(w, atoms, sizeof(double))};
     double cutoff2 = (double)copper.cutoff * copper.cutoff, sigma2 = (double)copper.sigma * copper.sigma;
-    double end = pow(sigma2 / cutoff2, 3), shift = end * (end - 1);
+    double end = pow(sigma2 / cutoff2, 3), shift = end * (end - 1), farthest = cutoff2 * (1 + 1e-5);
     for (int i = 0; i < c->atoms; i++)
         for (int j = i + 1; j < c->atoms; j++) {
-            double d[3], s = 0;
-            for (int k = 0; k < 3; k++) {
+            double d[3] = {0}, s = 0;
+            for (int k = 0; k < 3 && s <= farthest; k++) { /* mostly the first component is too long already */
                 d[k] = (double)c->positions[i][k] - c->positions[j][k];
                 d[k] += d[k] > c->box / 2 ? -c->box : d[k] < -c->box / 2 ? c->box : 0;
                 s += d[k] * d[k];
             }
-            if (s > cutoff2 * (1 + 1e-5))
+            if (s > farthest)
                 continue;
             double sixth = pow(sigma2 / s, 3), energy = 2 * copper.epsilon * (sixth * (sixth - 1) - shift);
             double factor = 24 * copper.epsilon * sixth * (2 * sixth - 1) / s, size = fabs(factor) * sqrt(s);
