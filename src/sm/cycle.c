@@ -368,7 +368,7 @@ static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct sm_traits t)
 static ALWAYS_INLINE void take_due(struct sm *sm, uint64_t now, const struct sm_traits t)
 {
     while (wheel_next(&sm->wheel) <= now) {
-        struct wheel_event e = *wheel_take(&sm->wheel);
+        struct wheel_event e = wheel_take(&sm->wheel);
         if (e.kind == EVENT_WAKE)
             take_wake(sm, &e);
         else

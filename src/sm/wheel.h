@@ -94,8 +94,9 @@ static inline void wheel_add(struct wheel *w, uint64_t cycle, enum wheel_event_k
         wheel_add_far(w, e);
 }
 
-/* Takes the first event; there must be one. The pointer is valid until another event is added. */
-static inline const struct wheel_event *wheel_take(struct wheel *w)
+/* Takes the first event; there must be one. The event is copied before its `next` is written: a host that had to load
+ * several fields at once behind a store to one of them would wait for the store. */
+static inline struct wheel_event wheel_take(struct wheel *w)
 {
     if (w->now < w->next) {
         w->now = w->next;
@@ -104,16 +105,16 @@ static inline const struct wheel_event *wheel_take(struct wheel *w)
     }
     unsigned at = (unsigned)(w->next % WHEEL_CYCLES);
     int32_t e = w->first[at];
-    struct wheel_event *event = &w->events.data[e];
-    w->first[at] = event->next;
-    if (event->next < 0) {
+    struct wheel_event *event = &w->events.data[e], taken = *event;
+    w->first[at] = taken.next;
+    if (taken.next < 0) {
         uint64_t left = w->used[at / 64] &= ~(UINT64_C(1) << at % 64);
         left &= ~UINT64_C(0) << at % 64;
         w->next = left ? w->next + (unsigned)__builtin_ctzll(left) - at % 64 : wheel_find_next(w);
     }
     event->next = w->free_event;
     w->free_event = e;
-    return event;
+    return taken;
 }
 
 #endif

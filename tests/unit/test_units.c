@@ -95,7 +95,7 @@ static void ideal_lanes_are_busy_for_all_passes(void **state)
 static void expect_event(struct wheel *w, uint64_t cycle, int32_t strand)
 {
     assert_int_equal(wheel_next(w), cycle);
-    struct wheel_event e = *wheel_take(w);
+    struct wheel_event e = wheel_take(w);
     assert_int_equal(e.cycle, cycle);
     assert_int_equal(e.strand, strand);
 }
