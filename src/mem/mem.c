@@ -196,7 +196,7 @@ bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address)
 {
     enum mem_port p = mem_port_of(kind);
     struct cache_port *port = &m->sm_ports[sm].port[p];
-    if (!cache_use(&port->cache, address / m->config.port[p].line_bytes))
+    if (!cache_use(&port->cache, address >> port->line_shift))
         return false;
     m->stats.port[p].hits++;
     return true;
