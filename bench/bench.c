@@ -359,6 +359,9 @@ int main(int argc, char **argv)
         {"gather", "fermi", NULL, OUT_TABLE_MASK_ROUNDS, 64, 256, 1 << 16, 10},
         {"stream", "fermi", NULL, OUT_IN_ROUNDS, 90, 256, 90 * 8 * 1024 * 4, 4},
         {"latency", "fermi", NULL, OUT_TABLE_MASK_ROUNDS, 15, 64, 1 << 20, 500},
+        {"divergent", "vws", "vws", OUT_ROUNDS, 64, 256, 0, 20}, /* slices, gangs, instruction fetch */
+        {"divergent", "vws", "ws", OUT_ROUNDS, 64, 256, 0, 20},
+        {"gather", "vws", "ws", OUT_TABLE_MASK_ROUNDS, 16, 256, 1 << 16, 4},
     };
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++)
         run(folder, &experiments[i], only);
