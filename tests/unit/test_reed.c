@@ -108,18 +108,29 @@ static int one_is_ready(struct div_host *host)
     return 1;
 }
 
+#define BARRIER_SIDE                                                                                                 \
+    HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "bra J;\nC:" WORK WORK WORK "bra D;\nD:" WORK WORK WORK "\nJ:" WORK \
+                "\nK:" WORK "ret;\nld.volatile.global.u32 %r0, [0];\nbar.warp.sync -1;")
+
 #define APART    "A1111 B0111 C1000 D1000 J0111 K0111 J1000 K1000 "
 #define TOGETHER "A1111 B0111 C1000 D1000 J1111 K1111 "
+
+/* Starts the walk and stops when thread 0 has come to D. */
+static void come_to_d(struct bench *b, const struct walk *walk, int lanes)
+{
+    begin_walk(b, walk, 4);
+    assert_false(b->wants.never_idle);
+    b->host.facts.simd_width = lanes;
+    while (!b->trace.data || !strstr(b->trace.data, "D"))
+        assert_true(bench_cycle(b));
+}
 
 /* Tells the mechanism of a cycle without an issue when thread 0 has come to D. */
 static void expect_after_idling(const char *text, const char *knobs, int (*ready)(struct div_host *), const char *trace)
 {
     const struct walk walk = {.mechanism = "reed", .knobs = knobs, .text = text, .script = {{"A", "0111"}}};
     struct bench b;
-    begin_walk(&b, &walk, 4);
-    assert_false(b.wants.never_idle);
-    while (!b.trace.data || !strstr(b.trace.data, "D"))
-        assert_true(bench_cycle(&b));
+    come_to_d(&b, &walk, 4);
     b.host.calls.ready = ready;
     b.ops->idle(b.div);
     b.ops->idle(b.div); /* nobody is left who waits */
@@ -130,11 +141,99 @@ static void expect_after_idling(const char *text, const char *knobs, int (*ready
     bench_close(&b);
 }
 
+/* An interval of 100 cycles in which nothing issues at first, though a strand is ready, for `blocked` cycles, and the
+ * lanes take so many passes. Returns how many splits go ahead in the cycle after the interval. */
+static uint64_t ahead_after_issues(int lanes, int blocked, int issues, uint64_t threads)
+{
+    static const struct walk walk = {
+        .mechanism = "reed", .knobs = "ahead=always interval=100", .text = LONG_SIDE, .script = {{"A", "0111"}}};
+    struct bench b;
+    come_to_d(&b, &walk, lanes);
+    b.host.now = 1000;
+    b.host.calls.ready = one_is_ready;
+    b.ops->idle(b.div); /* ends the interval before, and a span begins */
+    b.host.now += (uint64_t)blocked;
+    b.ops->resume(b.div);
+    for (int i = 0; i < issues; i++)
+        b.ops->issue_cost(b.div, threads, CLASS_INT);
+    b.host.now = 1100;
+    b.host.calls.ready = none_is_ready;
+    b.ops->idle(b.div);
+    uint64_t count = bench_counter(&b, "hurried");
+    bench_close(&b);
+    return count;
+}
+
+static uint64_t ahead_after(int lanes, int blocked, int passes)
+{
+    return ahead_after_issues(lanes, blocked, passes, 1);
+}
+
+/* Three threads and one take two passes of four lanes, and one together; of one lane, four passes in any case. */
+static void going_ahead_costs_passes_only_while_lanes_are_spare(void **state)
+{
+    (void)state;
+    assert_int_equal(ahead_after(4, 0, 24), 1);
+    assert_int_equal(ahead_after(4, 0, 25), 0);
+    assert_int_equal(ahead_after(1, 0, 25), 1);
+    assert_int_equal(ahead_after(1, 0, 74), 1);
+    assert_int_equal(ahead_after(1, 0, 75), 0);
+}
+
+static void nobody_goes_ahead_while_ready_strands_do_not_issue(void **state)
+{
+    (void)state;
+    assert_int_equal(ahead_after(1, 12, 0), 1);
+    assert_int_equal(ahead_after(1, 13, 0), 0);
+    assert_int_equal(ahead_after_issues(1, 42, 10, 0xf), 1); /* 30 cycles are further passes of the ten issues */
+    assert_int_equal(ahead_after_issues(1, 43, 10, 0xf), 0);
+}
+
+/* As ahead_after(), for a load that has brought the data of the first three threads of a warp: whether it cuts them off
+ * the fourth. */
+static uint64_t cut_after(const char *knobs, int blocked, int passes)
+{
+    struct bench b;
+    const struct walk walk = {.mechanism = "reed", .knobs = knobs, .text = LONG_SIDE, .script = {{"A", "1111"}}};
+    begin_walk(&b, &walk, 4);
+    int id = 0;
+    while (!b.used[id])
+        id++;
+    struct strand *s = &b.strand[id];
+    b.host.now = 1000;
+    b.host.calls.ready = one_is_ready;
+    b.ops->idle(b.div);
+    b.host.now += (uint64_t)blocked;
+    b.ops->resume(b.div);
+    for (int i = 0; i < passes; i++)
+        b.ops->issue_cost(b.div, 1, CLASS_INT);
+    b.host.now = 1100;
+    int32_t row = s->threads.part[0].row;
+    assert_int_equal(s->threads.part[0].mask, 0xf);
+    struct threads hit = {1, {{row, 0x7}}}, miss = {1, {{row, 0x8}}};
+    b.ops->memory(b.div, s, &hit, &miss);
+    b.ops->check(b.div);
+    uint64_t count = bench_counter(&b, "subdivided");
+    assert_int_equal(s->threads.part[0].mask, count ? 0x7 : 0xf);
+    bench_close(&b);
+    return count;
+}
+
+static void a_load_cuts_a_split_only_while_memory_is_blocked(void **state)
+{
+    (void)state;
+    assert_int_equal(cut_after("ahead=always interval=100", 51, 0), 1);
+    assert_int_equal(cut_after("ahead=always interval=100", 50, 0), 0);
+    assert_int_equal(cut_after("ahead=always interval=100", 90, 12), 1);
+    assert_int_equal(cut_after("ahead=always interval=100", 90, 13), 0);
+    assert_int_equal(cut_after("ahead=always interval=100 splits=1", 90, 0), 0); /* no context for the second part */
+}
+
 static void a_split_goes_ahead_only_if_nothing_is_ready(void **state)
 {
     (void)state;
-    expect_after_idling(LONG_SIDE, "ahead=unless-volatile", none_is_ready, APART);
-    expect_after_idling(LONG_SIDE, "ahead=unless-volatile", one_is_ready,
+    expect_after_idling(LONG_SIDE, "ahead=unless-volatile interval=1", none_is_ready, APART);
+    expect_after_idling(LONG_SIDE, "ahead=unless-volatile interval=1", one_is_ready,
                         TOGETHER); /* a strand that waits for its unit */
     const struct walk walk = {
         .mechanism = "reed", .knobs = "ahead=never", .text = LONG_SIDE, .script = {{"A", "0111"}}, .trace = TOGETHER};
@@ -148,8 +247,9 @@ static void a_split_goes_ahead_only_if_nothing_is_ready(void **state)
 static void a_volatile_access_keeps_splits_waiting(void **state)
 {
     (void)state;
-    expect_after_idling(VOLATILE_SIDE, "ahead=unless-volatile", none_is_ready, TOGETHER);
-    expect_after_idling(VOLATILE_SIDE, "ahead=always", none_is_ready, APART);
+    expect_after_idling(VOLATILE_SIDE, "ahead=unless-volatile interval=1", none_is_ready, TOGETHER);
+    expect_after_idling(VOLATILE_SIDE, "ahead=always interval=1", none_is_ready, APART);
+    expect_after_idling(BARRIER_SIDE, "ahead=unless-volatile interval=1", none_is_ready, APART);
 }
 
 static void splits_are_made_by_branches(struct bench *b, int steps)
@@ -275,15 +375,15 @@ static void an_instruction_holds_its_unit_for_its_threads(void **state)
 }
 
 /* Threads 1 to 31 wait at JOIN while thread 0 issues sines, which hold the one unit for 4 cycles each. */
-static uint64_t hurried(const char *source)
+static uint64_t hurried(const char *second, const char *third)
 {
     char body[512];
     struct timing t;
     snprintf(body, sizeof body,
              "setp.ge.u32 %%p1, %%t, 1;\n@%%p1 bra JOIN;\nsin.approx.f32 %%f1, %%f0;\nsin.approx.f32 %%f2, %s;\n"
              "sin.approx.f32 %%f3, %s;\nJOIN: mov.u32 %%r5, 4;\n",
-             source, source);
-    timing_open(&t, &(struct timing_case){.body = body, .mechanism = "reed", .knobs = "ahead=always"},
+             second, third);
+    timing_open(&t, &(struct timing_case){.body = body, .mechanism = "reed", .knobs = "ahead=always interval=1"},
                 "sm.simd_width=16 sm.sfu_interval=64 sm.sfu_latency=40 sm.branch_latency=1");
     uint64_t value = count_of(&t, "reed.hurried");
     timing_close(&t);
@@ -294,8 +394,8 @@ static uint64_t hurried(const char *source)
 static void a_busy_unit_lets_nobody_go_ahead(void **state)
 {
     (void)state;
-    assert_int_equal(hurried("%f0"), 0);
-    assert_int_equal(hurried("%f1"), 1);
+    assert_int_equal(hurried("%f0", "%f0"), 0);
+    assert_int_equal(hurried("%f1", "%f2"), 1);
 }
 
 int main(void)
@@ -306,6 +406,9 @@ int main(void)
         cmocka_unit_test(threads_merge_before_the_reconvergence_point),
         cmocka_unit_test(as_many_splits_run_as_there_are_contexts),
         cmocka_unit_test(a_split_goes_ahead_only_if_nothing_is_ready),
+        cmocka_unit_test(going_ahead_costs_passes_only_while_lanes_are_spare),
+        cmocka_unit_test(nobody_goes_ahead_while_ready_strands_do_not_issue),
+        cmocka_unit_test(a_load_cuts_a_split_only_while_memory_is_blocked),
         cmocka_unit_test(a_volatile_access_keeps_splits_waiting),
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
         cmocka_unit_test(an_instruction_takes_the_passes_that_its_threads_fill),

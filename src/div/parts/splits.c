@@ -275,24 +275,42 @@ static void fill(struct splits *d, struct split_warp *w, struct strand *spare)
     absorb(d, w); /* now that no strand has the groups' threads */
 }
 
+static int passes_of(const struct splits *d, uint64_t mask)
+{
+    int lanes = d->host->facts.simd_width;
+    return (__builtin_popcountll(mask) + lanes - 1) / lanes;
+}
+
+/* Whether the group, apart from the other threads of its warp, leaves the sum of passes as it is. */
+static bool is_free(const struct splits *d, const struct split_warp *w, const struct split_group *g)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < w->running.count; i++)
+        all |= mask_of(w, w->running.data[i]);
+    for (int i = 0; i < w->groups.count; i++)
+        all |= w->groups.data[i].mask;
+    return passes_of(d, g->mask) + passes_of(d, all & ~g->mask) == passes_of(d, all);
+}
+
 /* The first group in the order that only waits for other splits of its warp; NULL: none. */
-static struct split_group *first_waiting(const struct splits *d, const struct split_warp *w)
+static struct split_group *first_waiting(const struct splits *d, const struct split_warp *w, bool free_only)
 {
     struct split_group *first = NULL;
     for (int i = 0; i < w->groups.count && w->running.count < d->most; i++) {
         struct split_group *g = &w->groups.data[i];
-        if (!g->is_held && !strand_at(w, g->at, NULL) && (!first || comes_before(d, g->at, first->at)))
+        if (!g->is_held && !strand_at(w, g->at, NULL) && (!first || comes_before(d, g->at, first->at)) &&
+            (!free_only || is_free(d, w, g)))
             first = g;
     }
     return first;
 }
 
-bool splits_hurry(struct splits *d)
+bool splits_hurry(struct splits *d, bool free_only)
 {
     for (int i = 0; i < d->warps.count; i++) {
         int at = (d->hurried + 1 + i) % d->warps.count;
         struct split_warp *w = &d->warps.data[at];
-        struct split_group *g = w->groups.count ? first_waiting(d, w) : NULL;
+        struct split_group *g = w->groups.count ? first_waiting(d, w, free_only) : NULL;
         if (!g)
             continue;
         start(d, w, g, NULL);
@@ -300,6 +318,20 @@ bool splits_hurry(struct splits *d)
         return true;
     }
     return false;
+}
+
+bool splits_subdivide(struct splits *d, struct strand *s, const struct threads *late)
+{
+    struct split_warp *w = warp_of(d, s);
+    struct point here = point_of(s);
+    uint64_t all = mask_of(w, s), rest = all & ~static_warp_mask(&w->at, late);
+    if (s->busy || s->held || !rest || rest == all || w->running.count >= d->most)
+        return false;
+    struct threads t = static_warp_threads(&w->at, rest);
+    d->host->calls.assign(d->host, s, here.pc, here.depth, &t);
+    vec_push(&w->groups, (struct split_group){.at = here, .mask = all & ~rest});
+    start(d, w, &w->groups.data[w->groups.count - 1], NULL);
+    return true;
 }
 
 /* The strand runs no split any more; its threads are the caller's. */

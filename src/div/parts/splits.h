@@ -16,6 +16,7 @@
  *             in the order, which leaves out those that went back to the start of a loop; with SPLITS_PATHS, one that
  *             is on a path from a branch to that point; with SPLITS_ORDER, any that comes before that point in the
  *             order.
+ *   load      A mechanism may cut the threads that still wait for a load off their split (splits_subdivide()).
  *   exit      Threads that ended leave their split; if none are left, the first group runs.
  *   barrier   Barriers hold single threads. A strand that waits without the rest of its warp becomes a group, and
  *             other groups run. Threads that are released form a group again.
@@ -103,8 +104,13 @@ struct splits {
 void splits_start(struct splits *d, struct div_host *host);
 void splits_close(struct splits *d);
 
-/* Lets one split that waits at a reconvergence point go on, of another warp each time. False: none waits. */
-bool splits_hurry(struct splits *d);
+/* Lets one split that waits at a reconvergence point go on, of another warp each time. With `free_only`, only a split
+ * that takes no more passes through the lanes apart from the rest of its warp than together with them. False: there is
+ * none. */
+bool splits_hurry(struct splits *d, bool free_only);
+/* Cuts the `late` threads off the split; both parts run. False: the strand cannot be cut now, or as many splits
+ * of its warp run as may. */
+bool splits_subdivide(struct splits *d, struct strand *s, const struct threads *late);
 void splits_prepare(struct div *div, uint8_t *marks);
 void splits_launch(struct div *div, int32_t block);
 void splits_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
