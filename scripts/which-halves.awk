@@ -4,7 +4,7 @@
 # One row per mechanism but the ideals, one column per machine and half of the programs in the order of the alphabet
 # (odd places, even places): the geometric mean of the speedup over pdom; the share of the bound, geometric mean over
 # programs for which bound is right; and on how many programs the mechanism is at most 1 % slower than the best of the
-# others, reed apart. Runs without a right result are in no mean and no count.
+# others, reed apart. Runs without a right result are in no mean and no count; - stands where there is none.
 { csv_split($0, field) }
 NR == 1 { for (i = 1; i <= 5; i++) column[field[i]] = i; next }
 field[column["status"]] == "ok" {
@@ -34,7 +34,8 @@ function cell(machine, half, mechanism,    i, c, speed, share, n, bounded, near)
         if (cycles[name[i], machine, "bound"]) { bounded++; share += log(cycles[name[i], machine, "bound"] / c) }
         if (best_other(name[i], machine, mechanism) >= c / 1.01) near++
     }
-    return sprintf("%.3f, %.1f %%, %d of %d", exp(speed / n), 100 * exp(share / bounded), near, n)
+    if (!n) return "-"
+    return sprintf("%.3f, %s, %d of %d", exp(speed / n), bounded ? sprintf("%.1f %%", 100 * exp(share / bounded)) : "-", near, n)
 }
 END {
     printf "| mechanism |"

@@ -3,18 +3,7 @@
 set -eu
 cd "$(dirname "$0")"
 scripts=$PWD/../../scripts
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-check() { # NAME COMMAND...: the command succeeds
-    name=$1
-    shift
-    if "$@" >"$work/out" 2>&1; then passed=$((passed + 1)); else
-        echo "FAILED $name"
-        head -20 "$work/out"
-        failed=$((failed + 1))
-    fi
-}
+. ./check.sh
 cp -r papers "$work/papers"
 chmod -R u+w "$work"
 tests=$PWD
