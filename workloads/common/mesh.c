@@ -228,10 +228,32 @@ struct plate {
     double per_slack; /* of the numbers of to_corner, what moving by 1 changes at most */
 };
 
+/* GROUP triangles that follow each other, so that one look may pass over them all. */
+enum { GROUP = 8 };
+
+struct group {
+    struct mesh_point centre;
+    double radius;                       /* of a ball that has every corner */
+    double per_slack;                    /* the largest of its plates */
+    double x[GROUP], y[GROUP], z[GROUP]; /* the normals; the last group has its last one several times */
+};
+
 struct mesh_reference {
     struct plate *plate;
-    uint32_t count;
+    struct group *group;
+    uint32_t count, groups;
 };
+
+/* Inline, unlike fmin and fmax; no number here is a NaN. */
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 struct mesh_point mesh_point(struct mesh_vec a)
 {
@@ -269,17 +291,45 @@ static struct plate make_plate(const struct mesh_triangle *t)
         double height = mesh_dot(inwards, mesh_go(c[k], -1, c[(k + 1) % 3]));
         p.to_corner[k] = mesh_go((struct mesh_point){0, 0, 0}, 1 / height, inwards);
         p.corner_offset[k] = mesh_dot(p.to_corner[k], c[(k + 1) % 3]);
-        p.per_slack = fmax(p.per_slack, sqrt(mesh_dot(p.to_corner[k], p.to_corner[k])));
+        p.per_slack = larger(p.per_slack, sqrt(mesh_dot(p.to_corner[k], p.to_corner[k])));
     }
     return p;
+}
+
+static struct group make_group(const struct mesh_triangle *t, const struct plate *p, uint32_t count)
+{
+    struct group g = {.radius = 0};
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            g.centre = mesh_go(g.centre, 1 / (3.0 * count), mesh_point(t[i].corner[k]));
+    for (uint32_t i = 0; i < count; i++) {
+        g.per_slack = larger(g.per_slack, p[i].per_slack);
+        for (int k = 0; k < 3; k++) {
+            struct mesh_point off = mesh_go(mesh_point(t[i].corner[k]), -1, g.centre);
+            g.radius = larger(g.radius, sqrt(mesh_dot(off, off)));
+        }
+    }
+    for (uint32_t i = 0; i < GROUP; i++) {
+        struct mesh_point normal = p[i < count ? i : count - 1].normal;
+        g.x[i] = normal.x;
+        g.y[i] = normal.y;
+        g.z[i] = normal.z;
+    }
+    return g;
 }
 
 struct mesh_reference *mesh_prepare(struct work *w, const struct mesh *m)
 {
     struct mesh_reference *r = work_buffer(w, 1, sizeof *r);
-    *r = (struct mesh_reference){.plate = work_buffer(w, m->count, sizeof *r->plate), .count = m->count};
+    *r = (struct mesh_reference){.count = m->count, .groups = (m->count + GROUP - 1) / GROUP};
+    r->plate = work_buffer(w, r->count, sizeof *r->plate);
+    r->group = work_buffer(w, r->groups, sizeof *r->group);
     for (uint32_t i = 0; i < m->count; i++)
         r->plate[i] = make_plate(&m->triangle[i]);
+    for (uint32_t i = 0; i < r->groups; i++) {
+        uint32_t first = i * GROUP, left = r->count - first;
+        r->group[i] = make_group(&m->triangle[first], &r->plate[first], left < GROUP ? left : GROUP);
+    }
     return r;
 }
 
@@ -296,19 +346,19 @@ struct meeting {
 static struct meeting meet(const struct plate *p, const struct mesh_ray *ray)
 {
     struct meeting m = {.facing = mesh_dot(p->normal, ray->way)};
-    double steep = fmax(fabs(m.facing), 1e-9), tilt = mesh_dot(p->normal, ray->flat);
+    double steep = larger(fabs(m.facing), 1e-9), tilt = mesh_dot(p->normal, ray->flat);
     m.distance = (p->offset - mesh_dot(p->normal, ray->from)) / (m.facing ? m.facing : 1e-30);
-    double moved = ray->moved * (ray->aimed ? fmax(0, 1 - m.distance / ray->aimed) : 1);
+    double moved = ray->moved * (ray->aimed ? larger(0, 1 - m.distance / ray->aimed) : 1);
     /* what is moved along the surface where the ray begins does not change its distance from a parallel plane */
-    double across = sqrt(fmax(0, 1 - tilt * tilt)), other = ray->lifted + ray->turned * fabs(m.distance);
+    double across = sqrt(larger(0, 1 - tilt * tilt)), other = ray->lifted + ray->turned * fabs(m.distance);
     m.slack = (moved * across + other) / steep;
-    m.moved = moved * fmin(1 / steep, 1 + across / steep) + other / steep;
+    m.moved = moved * smaller(1 / steep, 1 + across / steep) + other / steep;
     if (m.distance < -m.slack || m.distance > ray->most + m.slack)
         return m;
     struct mesh_point at = mesh_go(ray->from, m.distance, ray->way);
     double least = 1;
     for (int k = 0; k < 3; k++)
-        least = fmin(least, mesh_dot(p->to_corner[k], at) - p->corner_offset[k]);
+        least = smaller(least, mesh_dot(p->to_corner[k], at) - p->corner_offset[k]);
     if (least < -m.moved * p->per_slack)
         return m;
     bool is_certain = least > m.moved * p->per_slack && m.distance > m.slack && m.distance < ray->most - m.slack;
@@ -316,18 +366,49 @@ static struct meeting meet(const struct plate *p, const struct mesh_ray *ray)
     return m;
 }
 
+/*
+ * Whether `meet` would find the ray apart from every triangle of the group.
+ *
+ * It is not apart only where its line meets the triangle's plane at a point whose three numbers (to_corner) are at least
+ * -e, with e = moved * per_slack / |facing| for a ray that rounding neither lifts nor turns. Their sum is 1, so that the
+ * sum of their sizes is at most 1 + 4 e, and the point is within radius * (1 + 4 e) of the centre. A line that stays
+ * farther away is apart from all. A thousandth of the radius, and twice the e, are for the rounding in here.
+ */
+static bool passes(const struct group *g, const struct mesh_ray *ray)
+{
+    if (ray->lifted != 0 || ray->turned != 0 || ray->aimed != 0)
+        return false;
+    struct mesh_point to = mesh_go(g->centre, -1, ray->from);
+    double along = mesh_dot(to, ray->way), radius = 1.001 * g->radius;
+    double apart2 = mesh_dot(to, to) - along * along;
+    if (apart2 <= radius * radius)
+        return false;
+    double least[2] = {1, 1};
+    for (int i = 0; i < GROUP; i += 2)
+        for (int k = 0; k < 2; k++) {
+            double facing = fabs(g->x[i + k] * ray->way.x + g->y[i + k] * ray->way.y + g->z[i + k] * ray->way.z);
+            least[k] = smaller(least[k], facing);
+        }
+    double facing = smaller(least[0], least[1]);
+    return facing * (sqrt(apart2) - radius) > 8 * (ray->moved + 1e-9) * g->per_slack * radius;
+}
+
 struct mesh_hit mesh_closest(const struct mesh_reference *r, const struct mesh_ray *ray)
 {
     struct mesh_hit hit = {.distance = ray->most, .triangle = -1, .is_sure = true};
     double other = FAR_AWAY, slack = 0; /* other: where another triangle may be met, at least */
     for (uint32_t i = 0; i < r->count; i++) {
+        if (i % GROUP == 0 && passes(&r->group[i / GROUP], ray)) {
+            i += GROUP - 1;
+            continue;
+        }
         const struct plate *p = &r->plate[i];
         struct meeting m = meet(p, ray);
         if (m.certainty == DOUBTFUL || (m.certainty == MEETS && m.distance >= hit.distance))
-            other = fmin(other, m.distance - m.slack);
+            other = smaller(other, m.distance - m.slack);
         else if (m.certainty == MEETS) {
             if (hit.triangle >= 0)
-                other = fmin(other, hit.distance - slack);
+                other = smaller(other, hit.distance - slack);
             hit = (struct mesh_hit){.distance = m.distance,
                                     .triangle = (int32_t)i,
                                     .normal = mesh_go((struct mesh_point){0, 0, 0}, m.facing < 0 ? 1 : -1, p->normal),
@@ -343,6 +424,10 @@ bool mesh_is_hidden(const struct mesh_reference *r, const struct mesh_ray *ray, 
 {
     bool is_doubtful = false;
     for (uint32_t i = 0; i < r->count; i++) {
+        if (i % GROUP == 0 && passes(&r->group[i / GROUP], ray)) {
+            i += GROUP - 1;
+            continue;
+        }
         struct meeting m = meet(&r->plate[i], ray);
         if (m.certainty == MEETS)
             return true;
