@@ -218,41 +218,91 @@ struct reference {
     double *forces_without_signs, *doubt; /* doubt: what pairs so near the cutoff that rounding decides add */
 };
 
-/* All pairs, each once and at its nearest image. A pair counts for both atoms. */
+/* Where the atoms of a row of unit cells are, which follow each other: in each direction within `half` of `middle`. */
+struct row {
+    double middle[3], half[3];
+};
+
+static struct row *find_rows(struct work *w, const struct crystal *c, int of_row)
+{
+    struct row *row = work_buffer(w, (size_t)(c->atoms / of_row), sizeof *row);
+    for (int i = 0; i < c->atoms; i += of_row)
+        for (int k = 0; k < 3; k++) {
+            double low = c->positions[i][k], high = low;
+            for (int j = i; j < i + of_row; j++) {
+                low = c->positions[j][k] < low ? c->positions[j][k] : low;
+                high = c->positions[j][k] > high ? c->positions[j][k] : high;
+            }
+            row[i / of_row].middle[k] = (low + high) / 2;
+            row[i / of_row].half[k] = (high - low) / 2;
+        }
+    return row;
+}
+
+/* Whether the square of the distance of `at` to the nearest image of every atom of the row is above `square`. */
+static bool is_row_beyond(const struct crystal *c, const struct row *row, const float at[3], double square)
+{
+    double s = 0;
+    for (int k = 0; k < 3; k++) {
+        double d = fabs(at[k] - row->middle[k]);
+        d = (d < c->box - d ? d : c->box - d) - row->half[k];
+        s += d > 0 ? d * d : 0;
+    }
+    return s > square;
+}
+
+struct lennard_jones {
+    double cutoff2, sigma2, shift, farthest; /* farthest: beyond the cutoff by more than rounding */
+};
+
+/* A pair counts for both atoms. */
+static inline void add_pair(const struct crystal *c, const struct lennard_jones *l, struct reference *r, int i, int j)
+{
+    double d[3] = {0}, s = 0;
+    for (int k = 0; k < 3 && s <= l->farthest; k++) { /* mostly the first component is too long already */
+        d[k] = (double)c->positions[i][k] - c->positions[j][k];
+        d[k] += d[k] > c->box / 2 ? -c->box : d[k] < -c->box / 2 ? c->box : 0;
+        s += d[k] * d[k];
+    }
+    if (s > l->farthest)
+        return;
+    double sixth = pow(l->sigma2 / s, 3), energy = 2 * copper.epsilon * (sixth * (sixth - 1) - l->shift);
+    double factor = 24 * copper.epsilon * sixth * (2 * sixth - 1) / s, size = fabs(factor) * sqrt(s);
+    if (s > l->cutoff2 * (1 - 1e-5)) {
+        r->doubt[i] += size;
+        r->doubt[j] += size;
+    }
+    if (s > l->cutoff2)
+        return;
+    for (int k = 0; k < 3; k++) {
+        r->forces[i][k] += factor * d[k];
+        r->forces[j][k] -= factor * d[k];
+    }
+    r->energies[i] += energy;
+    r->energies[j] += energy;
+    r->forces_without_signs[i] += size;
+    r->forces_without_signs[j] += size;
+}
+
+/* All pairs, each once and at its nearest image. A row that is beyond the cutoff is left out as a whole; the 1e-9 is for
+ * the rounding of that. */
 static struct reference force_on_cpu(struct work *w, const struct crystal *c)
 {
     size_t atoms = (size_t)c->atoms;
     struct reference r = {work_buffer(w, atoms, sizeof *r.forces), work_buffer(w, atoms, sizeof *r.energies),
                           work_buffer(w, atoms, sizeof(double)), work_buffer(w, atoms, sizeof(double))};
-    double cutoff2 = (double)copper.cutoff * copper.cutoff, sigma2 = (double)copper.sigma * copper.sigma;
-    double end = pow(sigma2 / cutoff2, 3), shift = end * (end - 1), farthest = cutoff2 * (1 + 1e-5);
+    struct lennard_jones l = {.cutoff2 = (double)copper.cutoff * copper.cutoff,
+                              .sigma2 = (double)copper.sigma * copper.sigma};
+    double end = pow(l.sigma2 / l.cutoff2, 3);
+    l.shift = end * (end - 1);
+    l.farthest = l.cutoff2 * (1 + 1e-5);
+    int of_row = ATOMS_OF_UNIT * c->units;
+    const struct row *row = find_rows(w, c, of_row);
     for (int i = 0; i < c->atoms; i++)
-        for (int j = i + 1; j < c->atoms; j++) {
-            double d[3] = {0}, s = 0;
-            for (int k = 0; k < 3 && s <= farthest; k++) { /* mostly the first component is too long already */
-                d[k] = (double)c->positions[i][k] - c->positions[j][k];
-                d[k] += d[k] > c->box / 2 ? -c->box : d[k] < -c->box / 2 ? c->box : 0;
-                s += d[k] * d[k];
-            }
-            if (s > farthest)
-                continue;
-            double sixth = pow(sigma2 / s, 3), energy = 2 * copper.epsilon * (sixth * (sixth - 1) - shift);
-            double factor = 24 * copper.epsilon * sixth * (2 * sixth - 1) / s, size = fabs(factor) * sqrt(s);
-            if (s > cutoff2 * (1 - 1e-5)) {
-                r.doubt[i] += size;
-                r.doubt[j] += size;
-            }
-            if (s > cutoff2)
-                continue;
-            for (int k = 0; k < 3; k++) {
-                r.forces[i][k] += factor * d[k];
-                r.forces[j][k] -= factor * d[k];
-            }
-            r.energies[i] += energy;
-            r.energies[j] += energy;
-            r.forces_without_signs[i] += size;
-            r.forces_without_signs[j] += size;
-        }
+        for (int first = i / of_row * of_row; first < c->atoms; first += of_row)
+            if (!is_row_beyond(c, &row[first / of_row], c->positions[i], l.farthest * (1 + 1e-9)))
+                for (int j = first > i ? first : i + 1; j < first + of_row; j++)
+                    add_pair(c, &l, &r, i, j);
     return r;
 }
 
