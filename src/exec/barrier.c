@@ -151,10 +151,11 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
                             "barrier %u is in use for %u threads, but this instruction names %u", number, b->expected,
                             expected);
     if (form.is_aligned) {
+        char where[160];
         if (b->aligned_pc[row] >= 0 && b->aligned_pc[row] != here.pc)
             return engine_fault(e, in, here.mask, FAULT_DIVERGENT_BARRIER,
-                                "other threads of the row arrived at barrier %u through the instruction at PTX line %d",
-                                number, e->program->insns[b->aligned_pc[row]].line);
+                                "other threads of the row arrived at barrier %u through the instruction at %s", number,
+                                program_where(e->program, b->aligned_pc[row], where, sizeof where));
         b->aligned_pc[row] = here.pc;
     }
     b->arrived[row] |= here.mask;

@@ -65,8 +65,9 @@ struct decisions *decisions_create(const struct code *code, char **error)
         add_operands(&list, p, &code->bound[pc]);
         d->first[pc + 1] = (uint32_t)list.all.count;
         if (list.failed) {
-            diag_fail(error, "line %d of the PTX: an operand that changes by itself decides where threads go",
-                      p->insns[pc].line);
+            char where[160];
+            diag_fail(error, "%s: an operand that changes by itself decides where threads go",
+                      program_where_both(p, pc, where, sizeof where));
             vec_free(&list.all);
             decisions_destroy(d);
             return NULL;

@@ -20,7 +20,7 @@ void engine_thread_index(const struct engine *e, int lane, uint32_t thread[3])
 
 void engine_place(const struct engine *e, const struct bound *in, uint64_t address, struct launch_place *place)
 {
-    program_where(e->program, (int32_t)(in - e->code->bound), place->where, sizeof place->where);
+    program_where_both(e->program, (int32_t)(in - e->code->bound), place->where, sizeof place->where);
     place->address = address;
 }
 
@@ -35,7 +35,7 @@ static void name_place(struct engine *e, const struct bound *in, struct fault *f
 {
     int32_t pc = (int32_t)(in - e->code->bound);
     f->kernel = e->launch->kernel->name;
-    program_where(e->program, pc, f->where, sizeof f->where);
+    program_where_both(e->program, pc, f->where, sizeof f->where);
     struct text text = {0};
     if (in->insn->origin)
         ptx_print_instruction(e->program->functions[in->insn->function].source, in->insn->origin, &text);
@@ -97,11 +97,11 @@ static void describe_waiting(struct engine *e, struct fault *f)
         for (int g = 0; g < e->block->rows[r].cohort_count && shown < 3; g++, shown++) {
             const struct cohort *c = &e->block->rows[r].cohort[g];
             const struct insn *insn = &e->program->insns[c->pc];
-            char wait[40];
+            char wait[40], where[160];
             name_wait(c, insn, wait, sizeof wait);
-            int n =
-                snprintf(f->detail + used, sizeof f->detail - used, "%srow %d, lanes 0x%08x wait at %s (PTX line %d)",
-                         shown ? "; " : "", r, c->mask, wait, insn->line);
+            program_where(e->program, c->pc, where, sizeof where);
+            int n = snprintf(f->detail + used, sizeof f->detail - used, "%srow %d, lanes 0x%08x wait at %s (%s)",
+                             shown ? "; " : "", r, c->mask, wait, where);
             if (n > 0)
                 used += (size_t)n < sizeof f->detail - used ? (size_t)n : sizeof f->detail - used - 1;
         }

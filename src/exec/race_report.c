@@ -45,8 +45,7 @@ static void print_access(const struct race_pair *p, enum race_act act, const str
     text_printf(out, "block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), thread (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), %s\n",
                 block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1], thread % n[0],
                 thread / n[0] % n[1], thread / n[0] / n[1], act_text[act]);
-    text_printf(out, "          %s", program_where(e->program, (int32_t)s->pc, where, sizeof where));
-    text_printf(out, insn->location >= 0 ? " (line %d of the PTX): " : ": ", (int)insn->line);
+    text_printf(out, "          %s: ", program_where_both(e->program, (int32_t)s->pc, where, sizeof where));
     if (insn->origin)
         ptx_print_instruction(e->program->functions[insn->function].source, insn->origin, out);
     else

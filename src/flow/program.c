@@ -164,27 +164,19 @@ struct program program_plain(const struct program *program)
     return plain;
 }
 
-static const char *file_path(const struct ptx_module *m, int number)
+struct ptx_place program_place(const struct program *program, int32_t pc)
 {
-    for (int i = 0; i < m->file_count; i++)
-        if (m->files[i].number == number)
-            return m->files[i].path;
-    return NULL;
+    return ptx_place(program->kernel->module, program->insns[pc].location, program->insns[pc].line);
 }
 
 const char *program_where(const struct program *program, int32_t pc, char *buffer, size_t size)
 {
-    const struct ptx_module *m = program->kernel->module;
-    const struct insn *insn = &program->insns[pc];
-    if (insn->location >= 0 && insn->location < m->location_count) {
-        const struct ptx_location *l = &m->locations[insn->location];
-        const char *path = file_path(m, l->file);
-        const char *slash = path ? strrchr(path, '/') : NULL;
-        if (path) {
-            snprintf(buffer, size, "%s:%d", slash ? slash + 1 : path, l->line);
-            return buffer;
-        }
-    }
-    snprintf(buffer, size, "line %d of the PTX", (int)insn->line);
-    return buffer;
+    struct ptx_place place = program_place(program, pc);
+    return ptx_place_print(&place, buffer, size);
+}
+
+const char *program_where_both(const struct program *program, int32_t pc, char *buffer, size_t size)
+{
+    struct ptx_place place = program_place(program, pc);
+    return ptx_place_print_both(&place, buffer, size);
 }

@@ -16,7 +16,7 @@
 
 #include "base/text.h"
 #include "flow/layout.h"
-#include "ptx/module.h"
+#include "ptx/place.h"
 
 enum { PC_NONE = -1 }; /* no such instruction; as a reconvergence point: the function's exit */
 
@@ -199,8 +199,11 @@ void program_destroy(struct program *program);
  * compilers see it that know post-dominators alone. The copy shares everything else, and is not destroyed. */
 struct program program_plain(const struct program *program);
 
-/* Writes "file.cu:12" or "line 40 of the PTX" into `buffer`, and returns `buffer`. */
+/* The place of an instruction, and its name: "kernel.cu:12", or "PTX line 40" without a line table. The second name has
+ * the line of the PTX text beside that of the source: "kernel.cu:12 (PTX line 40)". */
+struct ptx_place program_place(const struct program *program, int32_t pc);
 const char *program_where(const struct program *program, int32_t pc, char *buffer, size_t size);
+const char *program_where_both(const struct program *program, int32_t pc, char *buffer, size_t size);
 /* Prints the short name of the PC's block, and the distance from the block's start: "G", "G+2". */
 void program_print_pc(const struct program *program, int32_t pc, struct text *out);
 

@@ -15,8 +15,8 @@
 #include "base/text.h"
 #include "flow/program.h"
 
-/* Describes each kind of such instructions by the first one that was executed: "the order of atomics (atom.add, line 12
- * of the PTX)". executed[pc]: some thread executed the instruction. False, and nothing printed, if there is none. */
+/* Describes each kind of such instructions by the first one that was executed: "the order of atomics (atom.add, PTX
+ * line 12)". executed[pc]: some thread executed the instruction. False, and nothing printed, if there is none. */
 bool unordered_describe(const struct program *p, const bool *executed, struct text *out);
 
 #endif

@@ -165,11 +165,12 @@ static void print_place(const struct program *p, int32_t pc, struct text *out)
 {
     char where[200];
     const char *block = p->blocks[p->insns[pc].block].name;
-    program_where(p, pc, where, sizeof where);
-    if (strncmp(where, "line ", 5))
-        text_printf(out, "%s (PTX line %d, block %s)", where, (int)p->insns[pc].line, block);
+    struct ptx_place place = program_place(p, pc);
+    ptx_place_print(&place, where, sizeof where);
+    if (place.path)
+        text_printf(out, "%s (PTX line %d, block %s)", where, place.ptx_line, block);
     else
-        text_printf(out, "PTX line %d (block %s)", (int)p->insns[pc].line, block);
+        text_printf(out, "%s (block %s)", where, block);
 }
 
 static void print_place_and_instruction(const struct program *p, int32_t pc, struct text *out)

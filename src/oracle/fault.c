@@ -2,30 +2,16 @@
 #include "oracle/internal.h"
 
 #include "base/text.h"
+#include "ptx/place.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *file_path(const struct ptx_module *m, int number)
-{
-    for (int i = 0; i < m->file_count; i++)
-        if (m->files[i].number == number)
-            return m->files[i].path;
-    return NULL;
-}
-
 static void describe_place(const struct oracle_insn *x, char *buffer, size_t size)
 {
-    const struct ptx_module *m = x->function->source->module;
-    int32_t at = x->origin->location;
-    const struct ptx_location *l = at >= 0 && at < m->location_count ? &m->locations[at] : NULL;
-    const char *path = l && l->line ? file_path(m, l->file) : NULL;
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    if (path)
-        snprintf(buffer, size, "%s:%d (PTX line %d)", slash ? slash + 1 : path, l->line, x->origin->line);
-    else
-        snprintf(buffer, size, "PTX line %d", x->origin->line);
+    struct ptx_place place = ptx_place(x->function->source->module, x->origin->location, x->origin->line);
+    ptx_place_print_both(&place, buffer, size);
 }
 
 void oracle_place(const struct oracle_insn *x, uint64_t address, struct launch_place *place)

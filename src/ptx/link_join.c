@@ -184,7 +184,7 @@ static void join_locations(struct joiner *j, const struct ptx_module *m)
     }
 }
 
-/* Gives the instructions of a function their places in the joined table of locations. "Line 12 of the PTX" says little
+/* Gives the instructions of a function their places in the joined table of locations. "PTX line 12" says little
  * where the PTX has several texts, so an instruction without a source line gets that line of its module's text. */
 static void move_locations(struct joiner *j, const struct ptx_module *m, struct ptx_function *f, int base,
                            int text_file)

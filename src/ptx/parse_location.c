@@ -77,7 +77,7 @@ void parse_name_locations(struct parser *p)
     }
 }
 
-/* file = ".file" number string {"," number} */
+/* file = ".file" number [string] string {"," number}: clang writes the folder as a string of its own. */
 bool parse_file(struct parser *p)
 {
     uint64_t number;
@@ -86,8 +86,13 @@ bool parse_file(struct parser *p)
         return false;
     if (!parse_at(p, TOKEN_STRING))
         return parse_expected(p, "the path of the file");
-    vec_push(&p->files, (struct ptx_file){.number = (int)number, .path = parse_copy(p, &p->token)});
+    const char *path = parse_copy(p, &p->token);
     parse_advance(p);
+    if (parse_at(p, TOKEN_STRING)) {
+        path = arena_printf(p->arena, "%s/%s", path, parse_copy(p, &p->token));
+        parse_advance(p);
+    }
+    vec_push(&p->files, (struct ptx_file){.number = (int)number, .path = path});
     while (parse_accept(p, ','))
         if (!parse_count(p, INT64_MAX, "the file's time or size", &number))
             return false;
@@ -180,6 +185,7 @@ bool parse_location(struct parser *p)
     while (parse_accept(p, ','))
         if (!parse_clause(p, &inlined_at, &function))
             return false;
-    p->body.location = add_location(p, entry_of(p, &key), inlined_at, function);
+    if (key.line) /* line 0: code of no line of the source, which counts to the line before it */
+        p->body.location = add_location(p, entry_of(p, &key), inlined_at, function);
     return true;
 }

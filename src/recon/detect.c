@@ -516,14 +516,14 @@ static const char *judge(struct detect_search *s, int index)
     if (refusal)
         return refusal;
     int32_t lock = find_between(s, &region, is_lock), told = find_between(s, &region, is_shared_signal);
+    char where[160];
     if (lock != PC_NONE)
-        return arena_printf(arena, "threads may wait for each other at the atomic in line %d of the PTX",
-                            (int)s->program->insns[lock].line);
+        return arena_printf(arena, "threads may wait for each other at the atomic at %s",
+                            program_where(s->program, lock, where, sizeof where));
     if (told != PC_NONE)
         return arena_printf(
-            arena,
-            "threads of a warp may pass data to each other through the shared memory that line %d of the PTX reads",
-            (int)s->program->insns[told].line);
+            arena, "threads of a warp may pass data to each other through shared memory, which they read at %s",
+            program_where(s->program, told, where, sizeof where));
     if (region.hoisted < 0 && d->pattern != DETECT_COMMON_CALL)
         return "the loop contains the function's entry";
     if (s->cost.repeating[d->branch] && d->pattern != DETECT_COMMON_CALL)

@@ -162,7 +162,7 @@ static void read_marks(struct predictions *into, const struct program *p, int32_
         const char *why;
         if (!is_ours(pragma->text))
             continue;
-        snprintf(origin, sizeof origin, "line %d of the PTX", pragma->line);
+        snprintf(origin, sizeof origin, "PTX line %d", pragma->line);
         m.pc = pc_of(p, f, pragma->before < 0 ? 0 : pragma->before);
         for (int k = 0; k < f->source->label_count; k++)
             m.is_ahead_of_label |=
@@ -239,7 +239,7 @@ static void add_predicted(struct predictions *into, const struct program *p, con
             options.deconflict |= m->options.deconflict;
         }
     }
-    snprintf(origin, sizeof origin, "line %d of the PTX", start->line);
+    snprintf(origin, sizeof origin, "PTX line %d", start->line);
     struct prediction d = {.name = start->name,
                            .origin = origin,
                            .note = copies ? copies_note(p, copies, label, &into->arena) : NULL,
@@ -298,7 +298,7 @@ static void match_start(struct predictions *into, const struct program *p, const
                         const struct predict_mark *start)
 {
     char origin[64];
-    snprintf(origin, sizeof origin, "line %d of the PTX", start->line);
+    snprintf(origin, sizeof origin, "PTX line %d", start->line);
     if (match_labels(into, p, marks, start, origin))
         return;
     int32_t function = find_function(p, start->name);
@@ -317,7 +317,7 @@ static void match_label(struct predictions *into, const struct program *p, const
     for (const struct predict_mark *m = marks->list.data; m < label; m++)
         if (!m->is_start && !strcmp(m->name, label->name))
             return;
-    snprintf(origin, sizeof origin, "line %d of the PTX", label->line);
+    snprintf(origin, sizeof origin, "PTX line %d", label->line);
     if (!copies_are_predicted(p->kernel->module, label->name))
         refuse(into, label->name, origin,
                "no heddle.predict has the name of this heddle.label; the compiler may have dropped it as dead code");

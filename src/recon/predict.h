@@ -43,7 +43,7 @@ enum deconflict { DECONFLICT_DYNAMIC, DECONFLICT_STATIC };
 
 struct prediction {
     const char *name;
-    const char *origin; /* where the prediction comes from: "line 12 of the PTX", "asked for", "loop merge" */
+    const char *origin; /* where the prediction comes from: "PTX line 12", "asked for", "loop merge" */
     const char *note;   /* what the compiler's other passes did to the point (predict_copies.h); NULL: nothing */
     int start_count;
     struct barrier_place *starts; /* where the region begins; all in one function */

@@ -145,8 +145,6 @@ void report_find_sites(struct report *r)
 static const char *where(const struct report *r, int32_t pc, size_t width, char *buffer)
 {
     program_where(r->program, pc, buffer, WHERE_BUFFER);
-    if (!strchr(buffer, ':'))
-        snprintf(buffer, WHERE_BUFFER, "PTX line %d", (int)r->program->insns[pc].line);
     size_t length = strlen(buffer);
     return length > width ? buffer + (length - width) : buffer;
 }

@@ -128,13 +128,9 @@ static void describe_block(void *context, int32_t pc, struct text *out)
     const struct program *p = context;
     const struct flow_block *block = &p->blocks[p->insns[pc].block];
     char where[200];
-    program_where(p, pc, where, sizeof where);
     if (block->label && strcmp(block->label, block->name))
         text_printf(out, "%s  ", block->label);
-    if (p->insns[pc].location >= 0)
-        text_printf(out, "%s  ", where);
-    else
-        text_printf(out, "line %d  ", (int)p->insns[pc].line);
+    text_printf(out, "%s  ", program_where(p, pc, where, sizeof where));
     program_print_instruction(p, pc, out);
 }
 

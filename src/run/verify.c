@@ -55,7 +55,7 @@ static void find_argument(struct verification *v, const struct launch *launch, c
     }
 }
 
-/* "line 12 of the PTX and line 15 of the PTX, the first of 2 pairs". */
+/* "PTX line 12 and PTX line 15, the first of 2 pairs". */
 static char *name_race(const struct race *race, const struct program *p)
 {
     struct text t = {0};

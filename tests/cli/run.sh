@@ -183,7 +183,7 @@ check broken-caret 1 - '^ +\^' run broken.ptx
 check broken-flow 1 - 'broken.ptx:8:[0-9]+: error: ' flow broken.ptx
 check unsupported 1 - 'no.such.instruction' run several.ptx --kernel odd
 check endless 3 - 'limit of instructions reached in kernel endless' run several.ptx --kernel endless --limit 10K --quiet
-check endless-limit 3 - 'the limit of 10000 warp instructions is reached in the loop that starts at line' run several.ptx --kernel endless --limit 10K --quiet
+check endless-limit 3 - 'the limit of 10000 warp instructions is reached in the loop that starts at PTX line' run several.ptx --kernel endless --limit 10K --quiet
 check out-of-bounds 3 '^argument 2: f32\[8\] hash' 'past the end of argument buf:f32' run saxpy.ptx --arg 1 \
     --arg 'buf:f32[8]' --arg 'buf:f32[8]' --arg 9 --hash --quiet
 check far-out-of-bounds 3 - 'past the end of argument buf:f32\[8\].*bytes before kernel parameters' run saxpy.ptx \
@@ -267,7 +267,7 @@ races() # NAME STATUS STDERR KERNEL ARGUMENTS...
 }
 races race-unasked 0 - unordered
 races race-functional 3 'race in kernel unordered: two threads of one row, and nothing orders them' unordered --check races
-races race-place 3 '^          line 17 of the PTX: ld.volatile.shared.u32 ' unordered --check races
+races race-place 3 '^          PTX line 17: ld.volatile.shared.u32 ' unordered --check races
 races race-thread 3 'first   block \(0,0,0\), thread \(1,0,0\), write' unordered --check races --gpu fermi
 races race-in-step 3 '^pdom keeps threads in lock-step' unordered --check races --gpu fermi
 races race-narrow-warps 3 '^Under pdom lock-step is not guaranteed' unordered --check races --gpu tiny

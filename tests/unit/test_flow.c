@@ -1141,7 +1141,7 @@ static void a_report_says_what_was_found(void **state)
     program_print_text(s.program, &t);
     assert_non_null(strstr(t.data, "kernel k"));
     assert_non_null(strstr(t.data, "  loop 0  depth 1"));
-    assert_non_null(strstr(t.data, "    B+1     line 12 of the PTX"));
+    assert_non_null(strstr(t.data, "    B+1     PTX line 12"));
     text_free(&t);
     program_print_dot(s.program, &t);
     assert_non_null(strstr(t.data, "b1 -> b3 [style=dashed"));

@@ -126,7 +126,7 @@ static const struct order_case order_cases[] = {
     {"atom.global.add.u32 %r1, [%a0], 1;\n", NULL},
     {"red.global.max.u32 [%a0], %r0;\n", NULL},
     {"atom.global.add.u32 %r1, [%a0], 1;\nmov.u32 %r1, 5;\nadd.u32 %r0, %r1, 1;\n", NULL},
-    {"atom.global.add.u32 %r1, [%a0], 1;\nadd.u32 %r0, %r1, 1;\n", "the order of atomics (atom.global.add.u32, line"},
+    {"atom.global.add.u32 %r1, [%a0], 1;\nadd.u32 %r0, %r1, 1;\n", "the order of atomics (atom.global.add.u32, PTX line"},
     /* a guarded write leaves the old value to other threads */
     {"atom.global.add.u32 %r1, [%a0], 1;\nsetp.eq.u32 %p1, %r0, 0;\n@%p1 mov.u32 %r1, 5;\nadd.u32 %r0, %r1, 1;\n",
      "the order of atomics"},
@@ -141,14 +141,13 @@ static const struct order_case order_cases[] = {
     {"st.relaxed.gpu.global.u32 [%a0], %r0;\n", "the order of strong loads and stores (st.relaxed.gpu"},
     {"ld.acquire.gpu.global.u32 %r1, [%a0];\n", "the order of strong loads and stores"},
     {"ld.volatile.global.u32 %r1, [%a0];\n", NULL},
-    {"mov.u32 %r1, %clock;\n", "where and when threads run (%clock, line"},
-    {"mov.u32 %r1, %smid;\n", "(%smid, line"},
+    {"mov.u32 %r1, %clock;\n", "where and when threads run (%clock, PTX line"},
+    {"mov.u32 %r1, %smid;\n", "(%smid, PTX line"},
     {"mov.u32 %r1, %laneid;\nmov.u32 %r2, %warpid;\n", NULL},
     {"activemask.b32 %r1;\n", "which threads of a warp execute together (activemask.b32"},
     {"shfl.idx.b32 %r1, %r0, 0, 31;\n", "execute together"},
     {"shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;\n", NULL},
-    {"mov.u32 %r1, %clock;\nred.global.add.f32 [%a0], 0f3F800000;\n",
-     "%clock, line 14 of the PTX); the order of atomics"},
+    {"mov.u32 %r1, %clock;\nred.global.add.f32 [%a0], 0f3F800000;\n", "%clock, PTX line 14); the order of atomics"},
 };
 
 /* Executed are all instructions, or none. */
@@ -247,7 +246,7 @@ static void test_verdicts(void **state)
     expect_verdict("red.global.add.u32 [%a0+256], 1;\n", 5, 6, VERIFY_WRONG, "word 5");
     expect_verdict("atom.global.add.u32 %r1, [%a0+256], 1;\nadd.u32 %r0, %r0, %r1;\n", 5, 6, VERIFY_UNORDERED,
                    "memory may differ: the result depends on the order of atomics");
-    expect_verdict("st.global.u32 [%a0+256], %r0;\n", 64, 6, VERIFY_RACE, "since threads race: line 14 of the PTX");
+    expect_verdict("st.global.u32 [%a0+256], %r0;\n", 64, 6, VERIFY_RACE, "since threads race: PTX line 14");
     /* a race goes before atomics that might explain it */
     expect_verdict("st.global.u32 [%a0+256], %r0;\natom.global.exch.b32 %r1, [%a0+260], 1;\n", 64, 6, VERIFY_RACE,
                    "threads race");
@@ -262,7 +261,7 @@ static void test_first_instruction(void **state)
                "mov.u32 %r1, %clock;\nld.param.u64 %a0, [p];\nst.global.u32 [%a0], %r1;\nret;\n}\n";
     struct verification *v = verify_text(text, 5, 6, FAULT_NONE);
     assert_int_equal(v->verdict, VERIFY_UNORDERED);
-    assert_string_equal(v->why, "where and when threads run (%clock, line 8 of the PTX)");
+    assert_string_equal(v->why, "where and when threads run (%clock, PTX line 8)");
     verification_free(v);
 }
 

@@ -13,8 +13,8 @@ reduce() # NAME STATUS STDERR KERNEL ARGUMENTS...
 reduce unasked 0 - reduce
 reduce found 3 '^heddle: kernel reduce relies on lock-step: a thread reads what another thread of its warp wrote' reduce \
     --check lockstep
-reduce store-line 3 'reduce.cu:14 \(line 42 of the PTX\): st.volatile.shared.u32' reduce --check lockstep
-reduce load-line 3 'reduce.cu:17 \(line 49 of the PTX\): ld.volatile.shared.u32' reduce --check lockstep
+reduce store-line 3 'reduce.cu:14 \(PTX line 42\): st.volatile.shared.u32' reduce --check lockstep
+reduce load-line 3 'reduce.cu:17 \(PTX line 49\): ld.volatile.shared.u32' reduce --check lockstep
 reduce counted 3 '^5 pairs of instructions rely on lock-step: 5 write to read, 0 read to write, 0 write to write' reduce \
     --check lockstep
 reduce synced 0 - reduce_synced --check lockstep

@@ -28,8 +28,8 @@ recon auto-threshold 0 'before D: soft wait b1 at 8' - iteration_delay --auto --
 recon auto-all 0 'before D: wait b1' - iteration_delay --auto --threshold all
 recon auto-adaptive 0 'before D: soft wait b1 adaptively' - iteration_delay --auto --threshold adaptive
 recon auto-estimates 0 'before D: soft wait b1 at 24' - iteration_delay --auto --threshold auto
-recon by-name 0 'point    D, line 31 of the PTX' - iteration_delay --predict B:D
-recon within-block 0 'point    C\+3, line 27 of the PTX' - iteration_delay --predict B:C+3
+recon by-name 0 'point    D, PTX line 31' - iteration_delay --predict B:D
+recon within-block 0 'point    C\+3, PTX line 27' - iteration_delay --predict B:C+3
 recon auto-alone 0 'left alone: .* in every iteration' - alone --kernel leader --auto
 wide=yes
 recon dot 0 'n3 \[style=filled.*wait b1' - iteration_delay --predict LOOP:EXPENSIVE --dot
@@ -145,7 +145,7 @@ expect "the written file says how to launch it" grep -q '^//   before as one mor
 expect "the coarsened kernel leaves the same" cmp "$scratch/plain" "$scratch/changed"
 # shellcheck disable=SC2086 -- words
 recon coarsen-gain 0 '^  as the file has it ' '' single_task --coarsen 2 --auto $launch --grid 4
-recon outline 0 'point .* the entry of common_code_common, called at 2 places' '^outline: common_code: branch at line 28 of the PTX: 9 equal instructions on 2 sides' \
+recon outline 0 'point .* the entry of common_code_common, called at 2 places' '^outline: common_code: branch at PTX line 28: 9 equal instructions on 2 sides' \
     common_code --outline
 # shellcheck disable=SC2086 -- words
 recon outline-gain 0 '^  predicted .* 1\.[0-9]' '' common_code --outline $launch

@@ -11,7 +11,7 @@ check help-compare 0 '^Passes ' - compare --help
 check wrong 2 - "there is no pass 'unroll'" run $delay --rewrite unroll --arg 'buf:f32[32]' --arg 1
 check wrong-word 2 - "delay takes gather.*, not 'never'" run $delay --rewrite delay=never --arg 'buf:f32[32]' --arg 1
 check wrong-in-list 2 - "there is no pass ''" run $delay --rewrite delay, --arg 'buf:f32[32]' --arg 1
-check said 0 - '^rewrite: delay: iteration_delay: branch at line 29 of the PTX: threads meet by vote' \
+check said 0 - '^rewrite: delay: iteration_delay: branch at PTX line 29: threads meet by vote' \
     run $delay --rewrite delay --arg 'buf:f32[32]' --arg 1 --quiet
 check refused 0 - '^rewrite: merge-loops: julia: .*left alone: ' \
     run ../../recon/patterns.ptx --kernel julia --rewrite merge-loops,merge-loops --arg 'buf:u32[4096]' --arg 'buf:f32[32]' \

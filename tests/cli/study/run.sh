@@ -81,8 +81,8 @@ order="order.ptx --grid 2 --block 64 --arg buf:u32[1] --arg buf:u32[128] --mech 
     check compare-clocks 0 'depends on where and when threads run \(%clock' - compare $order --kernel clocks
     check compare-races 3 '^! dwf +[0-9]+ .*DOUBTFUL RESULT: a race, see below' '^heddle: race in kernel races' \
         compare $order --kernel races
-    check compare-races-named 3 'threads race: line 102 of the PTX with itself' '' compare $order --kernel races
-    check compare-races-asked 3 'threads race: line 102 of the PTX with itself' '^heddle: race in kernel races' \
+    check compare-races-named 3 'threads race: PTX line 102 with itself' '' compare $order --kernel races
+    check compare-races-asked 3 'threads race: PTX line 102 with itself' '^heddle: race in kernel races' \
         compare $order --kernel races --check races
     wide=yes check compare-races-json 3 '"right":false,"status":3,"cycles":[0-9]+,.*"difference":\{"verdict":"race"' '' \
         compare $order --kernel races --json
