@@ -25,6 +25,7 @@ const struct cli_section help_sections[] = {
      NULL},
     {"Environment",
      "HEDDLE_OPTS       options of heddle run, for every launch\n"
+     "HEDDLE_SOURCE     folders of source files, separated by colons, for the texts of source lines\n"
      "HEDDLE_STORE      the store of heddle sweep, compare and paper, unless --store names another\n"
      "HEDDLE_WORKLOADS  the folder of the built-in workloads, if it is not where heddle looks for them\n"
      "TMPDIR            the folder for temporary files; /tmp if it is not set\n",

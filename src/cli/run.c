@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "exec/code.h"
 #include "report/report.h"
+#include "report/source.h"
 #include "report/verification.h"
 #include "run/output.h"
 #include "run/prepare.h"
@@ -56,11 +57,16 @@ static void write_groups(struct text *out)
     text_printf(out, "--stats takes these groups; 'heddle list stats' says what each figure means.\n");
     for (const char *at = groups.data; *at; at += strcspn(at, "\n"), at += *at == '\n')
         text_printf(out, "%.*s\n", (int)strcspn(at, "\n"), at);
+    text_printf(out,
+                "\nbranches and lines are known without a machine, too. Lines are those of the source if the PTX\n"
+                "has a line table (nvcc -lineinfo, heddle cc), else those of the PTX. The text of a source line is\n"
+                "shown if its file is where it was compiled, beside the PTX or the program, or in a folder of\n"
+                "HEDDLE_SOURCE.\n");
     text_free(&groups);
 }
 
 static const struct cli_section section_table[] = {
-    {"Figures of a run on a machine", NULL, write_groups},
+    {"Figures of a run", NULL, write_groups},
     {"Tables (--csv FILE)",
      "Each table has a file of its own: counters, branches, lines or intervals. If --stats asks for one\n"
      "table, FILE is its file; if for several, each has its name before the extension: out.csv becomes\n"
@@ -460,6 +466,7 @@ static int load_and_launch(struct run_stage *s, struct run_command_line *r)
     s->module = cli_load(r->path);
     if (!s->module)
         return STATUS_INPUT;
+    sources_add_folder_of(r->path);
     int status = STATUS_OK;
     const struct ptx_function *k = cli_find_kernel(s->module, r->kernel, "run", &status);
     if (!k)

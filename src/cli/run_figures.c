@@ -1,7 +1,7 @@
 /* The figures that heddle run prints of a kernel: see run_figures.h. */
 #include "cli/run_figures.h"
 
-#include "base/demangle.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@ enum { WARP_THREADS = 32 };
 static void print_functional(const struct run_request *r, const struct launch *l, const struct launch_result *result)
 {
     double seconds = result->host_seconds, warps = (double)result->warp_instructions;
-    char *kernel = demangle_short(l->kernel->name);
-    fprintf(stderr, "%s: grid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32 "\n",
-            kernel, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
-    free(kernel);
+    struct text heading = {0};
+    report_launch_text(l, &heading);
+    fprintf(stderr, "%s\n", heading.data);
+    text_free(&heading);
     if (r->options.executor == EXECUTOR_ORACLE) {
         fprintf(stderr, "  thread instructions  %" PRIu64 "\n", result->thread_instructions);
         fprintf(stderr, "  host seconds         %.3f\n", seconds);
@@ -43,4 +43,6 @@ void run_print_figures(const struct run_request *request, const struct launch *l
         fputs(report->data ? report->data : "", stderr);
     else if (request->report_groups)
         print_functional(request, launch, result);
+    if (!request->gpu && report->data)
+        fputs(report->data, stderr);
 }

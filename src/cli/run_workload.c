@@ -11,7 +11,9 @@
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "gpu/gpu.h"
+#include "report/source.h"
 #include "run/races.h"
+#include "study/installed.h"
 #include "study/measurement.h"
 
 #include <errno.h>
@@ -131,7 +133,11 @@ static void warn_of_lockstep(const struct workload_request *r)
 int run_workload(const struct workload_request *r)
 {
     char *error = NULL, *program = workload_program(r->workload, &error);
+    char *sources = installed_path("sources", NULL);
     int status = STATUS_INPUT;
+    if (sources)
+        sources_add_folder(sources);
+    free(sources);
     if (program)
         warn_of_lockstep(r);
     if (!program)

@@ -44,6 +44,7 @@ struct texture {
 };
 
 struct race;
+struct site;
 struct taping;
 struct writers;
 
@@ -74,6 +75,7 @@ struct launch {
     bool tolerates_reads; /* loads from global memory that does not exist read 0 and are counted, and do not fault */
     const struct taping *taping; /* records or replays what threads decide (exec/taping.h); NULL: neither */
     struct race *race;           /* the race check; NULL: races are not looked for. Not used by the oracle */
+    struct site *sites;          /* [PC]: the functional engine counts here (exec/site.h); NULL: it does not count */
     struct writers
         *writers; /* which block wrote which word; NULL: not looked at. The functional engine alone uses it */
 };

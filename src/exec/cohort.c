@@ -14,6 +14,7 @@
 #include "base/inline.h"
 #include "exec/control.h"
 #include "exec/poll.h"
+#include "exec/site.h"
 #include "exec/straight.h"
 #include "exec/taping.h"
 
@@ -101,10 +102,58 @@ static __attribute__((noinline)) bool is_no_fault(struct engine *e, const struct
     return true;
 }
 
+/* ---- counters and recordings ---- */
+
+/* Counts an instruction of the threads `mask`, of which the guard lets `active` execute. A branch that all of them, or
+ * none, take is counted here; where other control instructions lead is known only once they have executed. */
+static void count_site(const struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, uint32_t active)
+{
+    struct site *site = &e->sites[pc];
+    site->issues++;
+    site->threads += (uint64_t)bits_count(mask);
+    if (in->kind == BOUND_BRANCH && active == mask && in->target != pc + 1)
+        site->taken += (uint64_t)bits_count(mask);
+}
+
+/* Counts where a control instruction sent the threads `mask` of the row: `here` is where they were. */
+static void count_control(const struct engine *e, const struct cohort *here)
+{
+    struct site *site = &e->sites[here->pc];
+    int places = 0;
+    for (int g = 0; g < e->row->cohort_count; g++) {
+        const struct cohort *c = &e->row->cohort[g];
+        if (!(c->mask & here->mask))
+            continue;
+        places++;
+        if (c->pc != here->pc + 1 && c->pc != here->pc)
+            site->taken += (uint64_t)bits_count(c->mask & here->mask);
+    }
+    site->diverged += places > 1;
+}
+
+/* What is noted of an instruction before it executes, and of a control instruction afterwards. */
+static void note(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, uint32_t active)
+{
+    if (e->taping)
+        taping_note(e, in, pc, mask, active);
+    if (e->sites)
+        count_site(e, in, pc, mask, active);
+}
+
+static void note_control(struct engine *e, const struct cohort *here)
+{
+    if (e->taping)
+        taping_end(e, e->block);
+    if (e->sites)
+        count_control(e, here);
+}
+
+/* ---- running ---- */
+
 /* Runs one cohort until it diverges, waits, polls, ends, reaches the PC `stop`, or has executed `budget` instructions.
- * Returns false after a fault. Compiled twice, so that a launch that is not recorded pays nothing. */
+ * Returns false after a fault. Compiled twice, so that a launch that is neither recorded nor counted pays nothing. */
 static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget,
-                                     bool is_recorded)
+                                     bool is_noted)
 {
     const struct bound *bound = e->code->bound;
     uint32_t mask = here->mask;
@@ -115,8 +164,8 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
         const struct bound *in = &bound[pc];
         uint32_t active = straight_guarded(e, in, mask);
         count++;
-        if (is_recorded)
-            taping_note(e, in, pc, mask, active);
+        if (is_noted)
+            note(e, in, pc, mask, active);
         if (in->kind == BOUND_LANES) {
             if (active)
                 straight_lanes(e, in, active);
@@ -137,8 +186,8 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             here->pc = pc;
             ok = control_execute(e, in, *here, active);
             is_control = true;
-            if (is_recorded && ok)
-                taping_end(e, e->block);
+            if (is_noted && ok)
+                note_control(e, here);
             break;
         }
     }
@@ -154,7 +203,7 @@ static __attribute__((noinline)) bool run_plain(struct engine *e, struct cohort 
     return run_cohort(e, here, stop, budget, false);
 }
 
-static __attribute__((noinline)) bool run_recorded(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
+static __attribute__((noinline)) bool run_noted(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
 {
     return run_cohort(e, here, stop, budget, true);
 }
@@ -192,7 +241,7 @@ enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum,
         uint64_t before = e->now, left = length_of_turn(row, *has_locks) - row->diverged_time, budget = end - e->now;
         if (!is_whole && left < budget)
             budget = left;
-        if (!(e->taping ? run_recorded : run_plain)(e, &here, stop, budget ? budget : 1))
+        if (!(e->taping || e->sites ? run_noted : run_plain)(e, &here, stop, budget ? budget : 1))
             return RUN_FAULT;
         bool is_polling = row->poll.is_waiting;
         row->poll.is_waiting = false;

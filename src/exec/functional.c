@@ -169,6 +169,7 @@ void functional_launch(const struct launch *launch, const struct code *code, str
     if (!e)
         return;
     e->clock_step = CLOCK_STEP;
+    e->sites = launch->sites;
     if (launch->writers && count_blocks(launch) > 1)
         writers_begin(launch->writers, e);
     if (fits_together(e))

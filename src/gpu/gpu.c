@@ -129,7 +129,7 @@ static const struct sched_ops *scheduler_of(const struct gpu *g)
     return g->run->mechanism->flags & DIV_LEAST_TIME && s->without_time ? sched_find(s->without_time) : s;
 }
 
-static void create_sms(struct gpu *g, const struct program *program, int blocks_per_sm, struct sm_site *sites)
+static void create_sms(struct gpu *g, const struct program *program, int blocks_per_sm, struct site *sites)
 {
     const struct machine *m = g->run->machine;
     struct sm_setup setup = {.config = &m->sm,

@@ -6,6 +6,7 @@
 #include "device/launch.h"
 #include "div/contract/div.h"
 #include "exec/code.h"
+#include "exec/site.h"
 #include "gpu/machine.h"
 #include "mem/mem.h"
 #include "sm/stats.h"
@@ -69,7 +70,7 @@ struct gpu_result {
     struct stat_value parts[GPU_MAX_PARTS]; /* all counters, for printers; they point into this structure */
     int part_count;
     void *memory_counters[MEM_OWNERS]; /* the memory system's counters, of this launch alone; owned */
-    struct sm_site *sites;             /* [PC] counters by instruction of the program; owned */
+    struct site *sites;                /* [PC] counters by instruction of the program; owned */
     int site_count;
     char *deadlock; /* the report of who waits for what; NULL unless the launch ended with such a fault; owned */
 };

@@ -40,7 +40,7 @@ struct gpu {
     void *memory_before[MEM_OWNERS]; /* copies of the memory system's counters when the launch began */
     uint64_t interval_at;            /* core cycle at which the next interval is to be reported */
     uint64_t report_ms;              /* host time of the next report of progress, in milliseconds */
-    const struct sm_site *sites;     /* [PC] counters of the launch */
+    const struct site *sites;        /* [PC] counters of the launch */
     int32_t site_count;
     struct deadlock_scene scene; /* what deadlock and livelock reports look at */
     struct livelock livelock;

@@ -65,7 +65,7 @@ struct livelock_watch {
     int open;        /* threads that were seen and have not returned */
 };
 
-void livelock_start(struct livelock *l, const struct deadlock_scene *scene, const struct sm_site *sites)
+void livelock_start(struct livelock *l, const struct deadlock_scene *scene, const struct site *sites)
 {
     *l = (struct livelock){.scene = scene, .sites = sites, .patience = FIRST_PATIENCE};
 }

@@ -17,12 +17,13 @@
 #ifndef HEDDLE_GPU_LIVELOCK_H
 #define HEDDLE_GPU_LIVELOCK_H
 
+#include "exec/site.h"
 #include "gpu/deadlock.h"
 
 struct livelock {
     bool is_watching; /* a close look is in progress: livelock_observe() and livelock_is_certain() must be called */
     const struct deadlock_scene *scene;
-    const struct sm_site *sites; /* [PC] counters by instruction */
+    const struct site *sites; /* [PC] counters by instruction */
     /* warp instructions issued, and writes of the engine, when memory was last seen to change */
     uint64_t issued, writes;
     int looks;         /* close looks so far, modulo 7: chooses the next scout */
@@ -30,7 +31,7 @@ struct livelock {
     struct livelock_watch *watch;
 };
 
-void livelock_start(struct livelock *l, const struct deadlock_scene *scene, const struct sm_site *sites);
+void livelock_start(struct livelock *l, const struct deadlock_scene *scene, const struct site *sites);
 void livelock_end(struct livelock *l);
 /* To be called now and then, with the warp instructions issued so far: may begin a close look. */
 void livelock_check(struct livelock *l, uint64_t issued);

@@ -59,9 +59,9 @@ static void check_cycles(struct check *c, const struct sm_stats *s, const struct
 
 static void check_sites(struct check *c, const struct gpu_result *r)
 {
-    struct sm_site sum = {0};
+    struct site sum = {0};
     for (int pc = 0; pc < r->site_count; pc++) {
-        const struct sm_site *s = &r->sites[pc];
+        const struct site *s = &r->sites[pc];
         sum.issues += s->issues;
         sum.threads += s->threads;
         sum.diverged += s->diverged;

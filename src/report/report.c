@@ -64,7 +64,7 @@ void report_describe_groups(struct text *out)
 
 void report_open(struct report *r, const struct gpu_run *run, const struct launch *launch,
                  const struct program *program, const struct gpu_result *result,
-                 const struct interval_series *intervals)
+                 const struct interval_series *intervals, struct sources *sources)
 {
     *r = (struct report){.run = run, .launch = launch, .program = program, .result = result, .intervals = intervals};
     r->plain = program_plain(program);
@@ -76,15 +76,18 @@ void report_open(struct report *r, const struct gpu_run *run, const struct launc
     r->energy = energy_of(run->machine, r->program, result);
     r->parts[result->part_count + 1] = (struct stat_value){&energy_owner, &r->energy};
     r->statistics = (struct stat_result){r->parts, result->part_count + 2};
-    report_find_sites(r);
+    bool has_sites = result->sites && result->site_count == r->program->insn_count;
+    site_table_open(&r->sites, &(struct site_input){.program = r->program,
+                                                    .sites = has_sites ? result->sites : NULL,
+                                                    .width = run->machine->sm.warp_width,
+                                                    .is_ideal = run->mechanism->flags & DIV_IDEAL_LANES,
+                                                    .is_timed = true,
+                                                    .sources = sources});
 }
 
 void report_close(struct report *r)
 {
-    free(r->branches);
-    free(r->lines);
-    r->branches = NULL;
-    r->lines = NULL;
+    site_table_close(&r->sites);
 }
 
 void report_json(const struct report *r, struct text *out)
@@ -97,12 +100,12 @@ void report_json(const struct report *r, struct text *out)
     text_printf(out, ",");
     stat_json_formulas("nsight", &r->statistics, gpu_names_nsight, gpu_names_nsight_count, out);
     text_printf(out, ",\"branches\":");
-    report_branches_json(r, out);
-    text_printf(out, ",\"lost_lanes\":%" PRIu64 ",\"lost_lanes_by_branches\":%" PRIu64, r->lost_lanes,
-                r->lost_by_branch);
+    site_table_branches_json(&r->sites, out);
+    text_printf(out, ",\"lost_lanes\":%" PRIu64 ",\"lost_lanes_by_branches\":%" PRIu64, r->sites.lost_lanes,
+                r->sites.lost_by_branch);
     if (r->lists_lines) {
         text_printf(out, ",\"lines\":");
-        report_lines_json(r, out);
+        site_table_lines_json(&r->sites, out);
     }
     if (r->intervals) {
         text_printf(out, ",\"intervals\":");
@@ -110,8 +113,17 @@ void report_json(const struct report *r, struct text *out)
     }
 }
 
-static void counters_csv(const struct report *r, bool has_heading, struct text *out)
+/* What a table is printed from: without a machine, from the sites alone. */
+struct csv_input {
+    const struct report *report; /* NULL: there was no machine */
+    const struct site_table *sites;
+};
+
+static void counters_csv(const struct csv_input *in, bool has_heading, struct text *out)
 {
+    const struct report *r = in->report;
+    if (!r)
+        return;
     if (has_heading)
         stat_csv_heading(out);
     stat_csv_formulas(&r->statistics, gpu_formulas, gpu_formula_count, out);
@@ -120,14 +132,24 @@ static void counters_csv(const struct report *r, bool has_heading, struct text *
     stat_csv_counters(&r->statistics, out);
 }
 
-static void intervals_csv(const struct report *r, bool has_heading, struct text *out)
+static void branches_csv(const struct csv_input *in, bool has_heading, struct text *out)
 {
-    if (r->intervals)
-        interval_csv(r->intervals, has_heading, out);
+    site_table_branches_csv(in->sites, has_heading, out);
+}
+
+static void lines_csv(const struct csv_input *in, bool has_heading, struct text *out)
+{
+    site_table_lines_csv(in->sites, has_heading, out);
+}
+
+static void intervals_csv(const struct csv_input *in, bool has_heading, struct text *out)
+{
+    if (in->report && in->report->intervals)
+        interval_csv(in->report->intervals, has_heading, out);
 }
 
 /* Appends a table; each record begins with the number and the kernel of the launch. */
-static void append_table(const struct report *r, bool has_heading, const struct text *table, struct text *out)
+static void append_table(const struct launch *launch, bool has_heading, const struct text *table, struct text *out)
 {
     const char *at = table->data;
     for (bool is_heading = has_heading; at && *at; is_heading = false) {
@@ -135,8 +157,8 @@ static void append_table(const struct report *r, bool has_heading, const struct 
         if (is_heading) {
             text_printf(out, "launch,kernel,");
         } else {
-            text_printf(out, "%" PRIu64 ",", r->launch->grid_id);
-            stat_csv_field(r->launch->kernel->name, out);
+            text_printf(out, "%" PRIu64 ",", launch->grid_id);
+            stat_csv_field(launch->kernel->name, out);
             text_printf(out, ",");
         }
         text_append(out, at, length);
@@ -147,12 +169,12 @@ static void append_table(const struct report *r, bool has_heading, const struct 
 static const struct report_table {
     const char *name;
     unsigned groups; /* any of these groups asks for the table */
-    void (*print)(const struct report *r, bool has_heading, struct text *out);
+    void (*print)(const struct csv_input *in, bool has_heading, struct text *out);
 } csv_tables[] = {
     {"counters", REPORT_SUMMARY | REPORT_CYCLES | REPORT_MEMORY | REPORT_MECHANISM | REPORT_COUNTERS | REPORT_NAMES,
      counters_csv},
-    {"branches", REPORT_BRANCHES, report_branches_csv},
-    {"lines", REPORT_LINES, report_lines_csv},
+    {"branches", REPORT_BRANCHES, branches_csv},
+    {"lines", REPORT_LINES, lines_csv},
     {"intervals", REPORT_INTERVALS, intervals_csv},
 };
 
@@ -173,11 +195,12 @@ const char *report_csv_name(unsigned groups, int index)
     return t ? t->name : NULL;
 }
 
-void report_csv(const struct report *r, unsigned groups, int index, bool has_heading, struct text *out)
+void report_csv(const struct launch *launch, const struct report *r, const struct site_table *sites, unsigned groups,
+                int index, bool has_heading, struct text *out)
 {
     const struct report_table *t = find_csv_table(groups, index);
     struct text table = {0};
-    t->print(r, has_heading, &table);
-    append_table(r, has_heading, &table, out);
+    t->print(&(struct csv_input){r, sites}, has_heading, &table);
+    append_table(launch, has_heading, &table, out);
     text_free(&table);
 }

@@ -121,6 +121,12 @@ void result_json_line(struct text *t, const struct result *r)
         report_json(r->report, t);
         text_printf(t, ",\"machine\":");
         machine_print_json(run->machine, t);
+    } else if (r->sites) {
+        text_printf(t, ",\"branches\":");
+        site_table_branches_json(r->sites, t);
+        text_printf(t, ",\"lost_lanes\":%" PRIu64 ",\"lost_lanes_by_branches\":%" PRIu64 ",\"lines\":",
+                    r->sites->lost_lanes, r->sites->lost_by_branch);
+        site_table_lines_json(r->sites, t);
     }
     json_fault(t, &result->fault);
     text_printf(t, ",\"version\":\"%s\"}\n", HEDDLE_VERSION);

@@ -13,6 +13,7 @@ struct gpu_result;
 struct gpu_run;
 struct launch;
 struct report;
+struct site_table;
 struct verification;
 
 /* Who executed the launch; a machine executes through the engine. */
@@ -30,6 +31,7 @@ struct result {
     const char *replay;                /* JSON of the recording that was replayed; NULL: the launch was executed */
     const char *options;               /* the options of the run, as a JSON object */
     const struct report *report;       /* figures of the launch on a machine; NULL: there was no machine */
+    const struct site_table *sites;    /* by branch and by line; NULL: nothing was counted by PC */
 };
 
 void result_json_line(struct text *out, const struct result *result);

@@ -81,21 +81,25 @@ static void cache_row(const struct report *r, struct text *out, const char *name
         accesses == 1 ? "" : "s", number_of(figure(r, path), 2).text);
 }
 
-static void print_heading(const struct report *r, struct text *out)
+void report_launch_text(const struct launch *l, struct text *out)
 {
-    const struct launch *l = r->launch;
     char *name = demangle_short(l->kernel->name);
     bool is_long = strlen(name) > LONGEST_NAME;
-    text_printf(out,
-                "%s:%sgrid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                ", on %s under %s%s",
-                name, is_long ? "\n  " : " ", l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-                r->run->machine->name, r->run->mechanism->name, r->run->is_uncompacted ? ", compaction off" : "");
+    text_printf(out, "%s:%sgrid %" PRIu32 " x %" PRIu32 " x %" PRIu32 ", block %" PRIu32 " x %" PRIu32 " x %" PRIu32,
+                name, is_long ? "\n  " : " ", l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+                l->block[2]);
+    free(name);
+}
+
+static void print_heading(const struct report *r, struct text *out)
+{
+    report_launch_text(r->launch, out);
+    text_printf(out, ", on %s under %s%s", r->run->machine->name, r->run->mechanism->name,
+                r->run->is_uncompacted ? ", compaction off" : "");
     if (r->run->profiled_launches)
         text_printf(out, ", profile of %d launch%s", r->run->profiled_launches,
                     r->run->profiled_launches == 1 ? "" : "es");
     text_printf(out, "\n");
-    free(name);
 }
 
 static void print_rates(const struct report *r, struct text *out)
@@ -253,13 +257,23 @@ static void print_memory(const struct report *r, struct text *out)
     print_pipe_stalls(r, out);
 }
 
-static void print_branches(const struct report *r, int most, struct text *out)
+static void print_branches(const struct site_table *t, int most, struct text *out)
 {
-    if (!r->branch_count && !r->lost_lanes)
+    if (!t->branch_count && !t->lost_lanes)
         return;
     text_printf(out,
                 "branches, by issues lost: lanes that issues left empty, over the warp width, in %% of all issues\n");
-    report_branches_text(r, most, out);
+    site_table_branches_text(t, most, out);
+}
+
+void report_sites_text(const struct site_table *sites, unsigned groups, struct text *out)
+{
+    if (groups & REPORT_BRANCHES)
+        print_branches(sites, MOST_BRANCHES, out);
+    if (groups & REPORT_LINES) {
+        text_printf(out, "lines, by issues\n");
+        site_table_lines_text(sites, MOST_LINES, out);
+    }
 }
 
 /* Derived figures that say how well a mechanism does, where the mechanism keeps the counters they need. */
@@ -311,18 +325,13 @@ void report_text(const struct report *r, unsigned groups, bool is_utf8, struct t
         if (!(groups & REPORT_CYCLES))
             print_cycles(r, true, out);
         if (!(groups & REPORT_BRANCHES))
-            print_branches(r, SUMMARY_BRANCHES, out);
+            print_branches(&r->sites, SUMMARY_BRANCHES, out);
     }
     if (groups & REPORT_CYCLES)
         print_cycles(r, false, out);
     if (groups & REPORT_MEMORY)
         print_memory(r, out);
-    if (groups & REPORT_BRANCHES)
-        print_branches(r, MOST_BRANCHES, out);
-    if (groups & REPORT_LINES) {
-        text_printf(out, "lines, by issues\n");
-        report_lines_text(r, MOST_LINES, out);
-    }
+    report_sites_text(&r->sites, groups, out);
     if (groups & REPORT_MECHANISM && r->run->mechanism->stats)
         print_mechanism(r, out);
     if (groups & REPORT_COUNTERS) {

@@ -124,7 +124,7 @@ static const struct option_row option_table[] = {
      0, 0, 0, NULL},
     {"json", OPTION_FILE, FIELD(json_path), "FILE", "Appends one line of JSON per launch; - is stdout.", 0, 0, 0, NULL},
     {"stats", OPTION_WORD, FIELD(stats), "WHAT[,WHAT]",
-     "Prints these groups of figures on stderr; see Figures of a run on a machine.", 0, 0, 0, NULL},
+     "Prints these groups of figures on stderr; see Figures of a run.", 0, 0, 0, NULL},
     {"csv", OPTION_FILE, FIELD(csv_path), "FILE", "Appends the tables of --stats; - is stdout; see Tables.", 0, 0, 0,
      NULL},
     {"interval", OPTION_U64, FIELD(interval_cycles), "N", "Keeps a series of figures, one for every N cycles; 0: none.",

@@ -129,11 +129,11 @@ bool output_write(const struct run_request *request, const struct result *result
         ok = output_append(options->json_path, &t);
         text_free(&t);
     }
-    for (int i = 0; options->csv_path && result->report && report_csv_name(request->report_groups, i); i++) {
+    for (int i = 0; options->csv_path && result->sites && report_csv_name(request->report_groups, i); i++) {
         char *path = csv_path_of(request, i);
         if (i && !strcmp(path, "-"))
             text_printf(&t, "\n");
-        report_csv(result->report, request->report_groups, i, is_empty_file(path), &t);
+        report_csv(result->launch, result->report, result->sites, request->report_groups, i, is_empty_file(path), &t);
         ok = output_append(path, &t) && ok;
         text_free(&t);
         free(path);

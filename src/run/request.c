@@ -8,6 +8,7 @@
 #include "gpu/gpu.h"
 #include "recon/predict.h"
 #include "report/report.h"
+#include "report/source.h"
 #include "run/compaction.h"
 #include "run/notes.h"
 #include "run/prepare.h"
@@ -49,6 +50,7 @@ void request_close(struct run_request *r)
     total_close(&r->totals);
     notes_free(&r->notes);
     free(r->known.where);
+    sources_destroy(r->sources);
     options_free(&r->options);
     *r = (struct run_request){0};
 }
@@ -144,7 +146,7 @@ static const char *needs_machine(const struct run_request *r)
         {"mech", o->mechanism},
         {"set", o->settings},
         {"paper-schedulers", o->paper_schedulers},
-        {"csv", o->csv_path},
+        {"csv", o->csv_path && !(r->report_groups & REPORT_SITES)},
         {"interval", o->interval_cycles},
         {"profile", o->profile},
         {"profile-running", o->profile_running},
@@ -156,7 +158,7 @@ static const char *needs_machine(const struct run_request *r)
         {"trace", o->trace},
         {"trace-perfetto", o->trace_perfetto},
         {"trace-svg", o->trace_svg},
-        {"stats", o->stats && r->report_groups & ~(unsigned)REPORT_SUMMARY && strcmp(o->stats, "all")},
+        {"stats", o->stats && r->report_groups & ~(unsigned)(REPORT_SUMMARY | REPORT_SITES) && strcmp(o->stats, "all")},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].is_given)
@@ -256,6 +258,9 @@ bool request_settle(struct run_request *r, char **error)
         return diag_fail(error, "--record needs a file: a recording gets its name when it is complete");
     if (!settle_groups(r, error))
         return false;
+    if (is_functional && r->options.stats && r->report_groups & REPORT_SITES &&
+        r->options.executor == EXECUTOR_ORACLE && strcmp(r->options.stats, "all"))
+        return diag_fail(error, "--stats branches and lines need --executor engine: the oracle runs no warps");
     if (is_functional && needs_machine(r))
         return diag_fail(error, "--%s needs a machine: --gpu NAME", needs_machine(r));
     if (is_functional)

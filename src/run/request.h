@@ -19,6 +19,7 @@ struct notes;
 struct running_profile;
 struct recording;
 struct selection;
+struct sources;
 struct tracing;
 struct writers;
 
@@ -42,6 +43,8 @@ struct run_request {
     struct notes *notes;      /* what is told at the end of a program, unless heddle exec tells it. Owned */
     int32_t notes_process;    /* id of the process whose notes these are */
     struct known_races known; /* races that --verify has found so far; changes from launch to launch */
+    struct sources *sources;  /* texts of source lines (report/source.h). Owned */
+    bool told_of_lines;       /* the user was told how to compile with a line table */
     bool lists_lines;         /* JSON has the table of source lines, even if --stats does not ask for it */
     /* The two below are set by the command `heddle` alone: a driver-API program owns its terminal and its signals. */
     bool shows_progress;

@@ -9,6 +9,7 @@
 #include "recon/barrier.h"
 #include "report/report.h"
 #include "report/result.h"
+#include "report/source.h"
 #include "report/verification.h"
 #include "run/compaction.h"
 #include "run/notes.h"
@@ -82,16 +83,44 @@ static void execute_on_machine(const struct run_request *request, struct gpu_run
         note_interval(watcher, result->cycles, &(struct stat_result){result->parts, result->part_count});
 }
 
+/* Tables by branch and by line of a launch without a machine; false: nothing was counted. */
+static bool open_sites(const struct run_request *request, const struct code *code, const struct gpu_result *counted,
+                       struct site_table *sites)
+{
+    if (counted->sites)
+        site_table_open(sites, &(struct site_input){.program = code_program(code),
+                                                    .sites = counted->sites,
+                                                    .width = ROW_LANES,
+                                                    .sources = request->sources});
+    return counted->sites;
+}
+
+/* Tells once per process how places become lines of the source. */
+static void tell_of_lines(struct run_request *request, const struct code *code, struct text *figures)
+{
+    bool shows_places = request->report_groups & (REPORT_SUMMARY | REPORT_SITES);
+    if (request->told_of_lines || !shows_places || !figures->length ||
+        code_program(code)->kernel->module->location_count)
+        return;
+    request->told_of_lines = true;
+    text_printf(figures,
+                "  The PTX has no line table: compile with nvcc -lineinfo, or heddle cc, for lines of the source.\n");
+}
+
 /* JSON, CSV, and the text of --stats. `run`: the machine's, NULL without a machine. */
-static bool report_outcome(const struct run_request *request, const struct gpu_run *run, const struct launch *launch,
+static bool report_outcome(struct run_request *request, const struct gpu_run *run, const struct launch *launch,
                            const struct code *code, const struct run_outcome *outcome,
                            const struct interval_series *intervals, struct text *figures)
 {
     const struct run_options *options = &request->options;
     bool is_written = options->json_path || options->csv_path;
-    if (!is_written && (!run || !figures))
+    if (!is_written && (!(run || outcome->result.sites) || !figures))
         return true;
+    if (!request->sources)
+        request->sources = sources_create();
     struct report report;
+    struct site_table sites;
+    bool has_sites = !run && open_sites(request, code, &outcome->result, &sites);
     struct text words = {0};
     options_json(options, &words);
     int lockstep = launch->race ? race_count(launch->race) : outcome->races; /* found now, or ahead of the launch */
@@ -104,16 +133,25 @@ static bool report_outcome(const struct run_request *request, const struct gpu_r
                             .lockstep = options->check == CHECK_LOCKSTEP ? &lockstep : NULL,
                             .options = words.data,
                             .replay = request->replay,
-                            .report = run ? &report : NULL};
+                            .report = run ? &report : NULL,
+                            .sites = run         ? &report.sites
+                                     : has_sites ? &sites
+                                                 : NULL};
     if (run) {
-        report_open(&report, run, launch, code_program(code), &outcome->result, intervals);
+        report_open(&report, run, launch, code_program(code), &outcome->result, intervals, request->sources);
         report.lists_lines = request->lists_lines || request->selection || request->report_groups & REPORT_LINES;
     }
     bool ok = output_write(request, &result);
     if (run && figures)
         report_text(&report, request->report_groups, output_is_utf8_terminal(), figures);
+    if (has_sites && figures)
+        report_sites_text(&sites, request->report_groups, figures);
+    if (figures && (run || has_sites))
+        tell_of_lines(request, code, figures);
     if (run)
         report_close(&report);
+    if (has_sites)
+        site_table_close(&sites);
     text_free(&words);
     return ok;
 }
@@ -160,11 +198,19 @@ static void compute(const struct run_request *request, const struct launch *laun
     result->host_seconds = now_seconds() - start;
 }
 
-static bool run_functionally(const struct run_request *request, const struct launch *launch, const struct code *code,
-                             struct run_outcome *outcome)
+static bool run_functionally(struct run_request *request, struct launch *launch, const struct code *code,
+                             struct run_outcome *outcome, struct text *figures)
 {
+    struct gpu_result *result = &outcome->result;
+    bool is_engine = request->options.executor == EXECUTOR_ENGINE;
+    if (is_engine && request->options.stats && request->report_groups & REPORT_SITES) {
+        result->site_count = code_program(code)->insn_count;
+        result->sites = xcalloc((size_t)result->site_count + 1, sizeof *result->sites);
+    }
+    launch->sites = result->sites;
     compute(request, launch, code, outcome);
-    return report_outcome(request, NULL, launch, code, outcome, NULL, NULL);
+    launch->sites = NULL;
+    return report_outcome(request, NULL, launch, code, outcome, NULL, figures);
 }
 
 static void take_races(const struct run_request *request, struct launch *launch, struct run_outcome *outcome)
@@ -228,7 +274,7 @@ bool run_launch(struct run_request *request, struct launch *launch, const struct
     begin_check(request, launch, code, outcome);
     bool is_recorded = recording_begin(request, launch, code);
     bool ok = request->gpu ? run_on_machine(request, launch, code, outcome, figures)
-                           : run_functionally(request, launch, code, outcome);
+                           : run_functionally(request, launch, code, outcome, figures);
     recording_end(request, launch, &outcome->result);
     if (launch->race)
         take_races(request, launch, outcome);
@@ -354,6 +400,15 @@ static bool keep(struct run_request *request, const struct launch *launch, const
     return true;
 }
 
+/* The heading of a launch without a machine; on a machine, the report has one. */
+static void print_launch(const struct launch *launch)
+{
+    struct text heading = {0};
+    report_launch_text(launch, &heading);
+    fprintf(stderr, "%s\n", heading.data);
+    text_free(&heading);
+}
+
 bool run_launch_aloud(struct run_request *request, struct launch *launch, const struct code *code,
                       struct launch_result *result)
 {
@@ -373,6 +428,8 @@ bool run_launch_aloud(struct run_request *request, struct launch *launch, const 
     ok = keep(request, launch, &outcome.result, is_chosen) && ok;
     if (outcome.result.deadlock)
         fputs(outcome.result.deadlock, stderr);
+    if (figures.data && !request->gpu)
+        print_launch(launch);
     if (figures.data)
         fputs(figures.data, stderr);
     if (outcome.race_text)

@@ -36,7 +36,7 @@ void running_profile_add(struct running_profile **profile, const struct program 
     }
     p->launches++;
     for (int i = 0; i < program->branch_count; i++) {
-        const struct sm_site *site = &result->sites[program->branches[i].pc];
+        const struct site *site = &result->sites[program->branches[i].pc];
         p->use[i].threads += site->threads;
         p->use[i].taken += site->taken;
         p->use[i].issues += site->issues;

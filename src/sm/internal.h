@@ -50,9 +50,9 @@ struct sm {
     int index;         /* number of the multiprocessor */
     struct sm_traits traits;
     struct sm_shortcuts shortcuts;
-    uint8_t *marks;        /* [PC]: not 0 where the mechanism wants `arrive` */
-    struct sm_site *sites; /* [PC]: counters, shared by all multiprocessors */
-    struct trace *trace;   /* NULL: none */
+    uint8_t *marks;      /* [PC]: not 0 where the mechanism wants `arrive` */
+    struct site *sites;  /* [PC]: counters, shared by all multiprocessors */
+    struct trace *trace; /* NULL: none */
 
     /* the parts */
     uint64_t now; /* the current cycle */

@@ -88,7 +88,7 @@ static uint64_t hold_lane(struct sm *sm, const struct strand *s, const struct pl
 
 static void count_control(struct sm *sm, const struct strand *s, const struct plan *p)
 {
-    struct sm_site *site = &sm->sites[s->pc];
+    struct site *site = &sm->sites[s->pc];
     site->diverged += sm->step.outcome_count > 1;
     for (int i = 0; i < sm->step.outcome_count; i++) {
         if (sm->step.outcome[i].pc != s->pc + 1)
@@ -105,7 +105,7 @@ static void count_control(struct sm *sm, const struct strand *s, const struct pl
 
 static ALWAYS_INLINE void count_issue(struct sm *sm, const struct strand *s, const struct plan *p, int threads)
 {
-    struct sm_site *site = &sm->sites[s->pc];
+    struct site *site = &sm->sites[s->pc];
     sm->stats.warp_instructions++;
     sm->stats.thread_instructions += (uint64_t)threads;
     site->issues++;

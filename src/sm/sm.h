@@ -20,6 +20,7 @@
 #define HEDDLE_SM_SM_H
 
 #include "div/contract/div.h"
+#include "exec/site.h"
 #include "exec/step.h"
 #include "mem/mem.h"
 #include "sched/sched.h"
@@ -50,7 +51,7 @@ struct sm_setup {
     uint64_t grid_blocks;              /* blocks of the launch */
     int sm_count;                      /* multiprocessors of the machine */
     uint64_t start;                    /* cycle before the launch's first cycle */
-    struct sm_site *sites;             /* [PC]: counters */
+    struct site *sites;                /* [PC]: counters */
     struct trace *trace;               /* NULL: none */
 };
 

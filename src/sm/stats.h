@@ -35,13 +35,4 @@ struct sm_stats {
 
 extern const struct stat_owner sm_stat_owner;
 
-/* What happened at one PC, over all multiprocessors. */
-struct sm_site {
-    uint64_t issues;       /* warp instructions */
-    uint64_t threads;      /* thread instructions */
-    uint64_t diverged;     /* issues whose threads left for more than one place */
-    uint64_t taken;        /* threads that a control instruction did not send to the next PC */
-    uint64_t transactions; /* lines of memory, or passes over the banks of shared memory */
-};
-
 #endif

@@ -14,6 +14,7 @@ const struct installed_folder installed_folders[] = {
     {"include", "../include", "../include/heddle", "heddle_hints.h", "headers for CUDA and driver-API programs"},
     {"examples", "../examples", "../share/heddle/examples", "trips.ptx", "kernels to try"},
     {"machines", "../gpus", "../share/heddle/gpus", "fermi.ini", "descriptions of the built-in machines"},
+    {"sources", "..", "../share/heddle", "workloads/bfs2/kernels.cu", "CUDA sources of the built-in workloads"},
     {"papers", "../papers", "../share/heddle/papers", "tbc.ini", "claims of the built-in papers"},
     {NULL, NULL, NULL, NULL, NULL},
 };

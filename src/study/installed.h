@@ -1,5 +1,5 @@
 /*
- * Where the files are that come with heddle: workloads, libcuda, headers, examples, machines, papers.
+ * Where the files are that come with heddle: workloads and their sources, libcuda, headers, examples, machines, papers.
  *
  * No path is compiled in. Folders are looked for from the folder of the running command: first where the build puts
  * them, then where an installation puts them (PREFIX/bin/heddle, PREFIX/lib/heddle, PREFIX/include/heddle,

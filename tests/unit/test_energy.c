@@ -66,7 +66,7 @@ static void the_back_end_by_threads_of_each_instruction(void **state)
 {
     (void)state;
     struct machine m = machine_of();
-    struct sm_site sites[] = {{.issues = 2, .threads = 50}, {.issues = 2, .threads = 40}};
+    struct site sites[] = {{.issues = 2, .threads = 50}, {.issues = 2, .threads = 40}};
     struct gpu_result result = {.sites = sites, .site_count = 2};
     struct program p = {.insn_count = 2, .insns = insns};
     struct energy e = energy_of(&m, &p, &result);
@@ -87,7 +87,7 @@ static void lanes_cost_by_class(void **state)
     struct machine m = machine_of();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct insn in = {.class = cases[i].class};
-        struct sm_site site = {.issues = 1, .threads = 10};
+        struct site site = {.issues = 1, .threads = 10};
         struct energy e = energy_of(&m, &(struct program){.insn_count = 1, .insns = &in},
                                     &(struct gpu_result){.sites = &site, .site_count = 1});
         assert_int_equal(e.lanes, cases[i].tenths);

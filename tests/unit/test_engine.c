@@ -287,7 +287,7 @@ static const struct expectation expectations[] = {
     {"T: .branchtargets A, B; brx.idx %r0, T;\nA: bra C;\nB:\nC:", FAULT_BAD_INDEX, "brx.idx %r0, T", 0, 2,
      "index 2, but the list has 2", NULL, 0, 0, false, NULL},
     {"L: setp.gt.u32 %p0, %r0, 9; @%p0 bra L;", FAULT_LIMIT, NULL, 0, 10,
-     "the limit of 5000 warp instructions is reached in the loop that starts at line ", NULL, 0, 0, false, NULL},
+     "the limit of 5000 warp instructions is reached in the loop that starts at PTX line ", NULL, 0, 0, false, NULL},
 };
 
 static void check_fault(const struct expectation *x)

@@ -48,7 +48,7 @@ static void open_stage(struct stage *s, const char *text, uint32_t threads, cons
     s->bench.launch.block[0] = threads;
     gpu_launch(&s->run, &s->bench.launch, s->code, &s->result);
     assert_int_equal(s->result.launch.fault.kind, FAULT_NONE);
-    report_open(&s->report, &s->run, &s->bench.launch, code_program(s->code), &s->result, NULL);
+    report_open(&s->report, &s->run, &s->bench.launch, code_program(s->code), &s->result, NULL, NULL);
 }
 
 static void close_stage(struct stage *s)
@@ -94,13 +94,13 @@ static void test_branch(void **state)
     /* Two warps; PCs 4 and 5 issue three of four threads each. */
     assert_int_equal(s.result.sm.warp_instructions, 14);
     assert_int_equal(s.result.sm.thread_instructions, 52);
-    assert_int_equal(s.report.lost_lanes, 4);
-    assert_int_equal(s.report.lost_by_branch, 4);
-    report_branches_csv(&s.report, true, &t);
+    assert_int_equal(s.report.sites.lost_lanes, 4);
+    assert_int_equal(s.report.sites.lost_by_branch, 4);
+    site_table_branches_csv(&s.report.sites, true, &t);
     assert_string_equal(t.data, "branch,pc,meets,executed,diverged,threads,taken,lost_lanes,lost_issues\n"
                                 "PTX line 9,3,PTX line 12,2,2,8,2,4,1\n");
     text_free(&t);
-    report_branches_json(&s.report, &t);
+    site_table_branches_json(&s.report.sites, &t);
     assert_string_equal(t.data, "[{\"pc\":3,\"where\":\"PTX line 9\",\"ptx_line\":9,\"ipdom\":6,\"uniform\":false,"
                                 "\"loop_depth\":0,\"executed\":2,\"diverged\":2,\"threads\":8,\"taken\":2,"
                                 "\"lost_lanes\":4,\"lost_issues\":1}]");
@@ -118,8 +118,8 @@ static void test_partial_warp(void **state)
     struct stage s;
     open_stage(&s, kernel, 6, "pdom");
     /* The second warp has two threads: it loses two lanes at PCs 0 to 3 and 6, and three at PCs 4 and 5. */
-    assert_int_equal(s.report.lost_by_branch, 2 * (1 + 3));
-    assert_int_equal(s.report.lost_lanes, 2 * (1 + 3) + 5 * 2);
+    assert_int_equal(s.report.sites.lost_by_branch, 2 * (1 + 3));
+    assert_int_equal(s.report.sites.lost_lanes, 2 * (1 + 3) + 5 * 2);
     close_stage(&s);
 }
 
@@ -139,7 +139,7 @@ static void test_branch_that_stays_together(void **state)
                       "add.u32 %r3, %r1, 1;\n"
                       "L: ret;\n}\n",
                8, "pdom");
-    report_branches_csv(&s.report, false, &t);
+    site_table_branches_csv(&s.report.sites, false, &t);
     assert_string_equal(t.data, "PTX line 10,4,PTX line 13,2,2,8,2,4,1\n"
                                 "PTX line 11,5,PTX line 13,2,0,6,0,0,0\n");
     text_free(&t);
@@ -152,7 +152,7 @@ static void test_lines(void **state)
     struct stage s;
     struct text t = {0};
     open_stage(&s, kernel, 8, "pdom");
-    report_lines_csv(&s.report, true, &t);
+    site_table_lines_csv(&s.report.sites, true, &t);
     assert_string_equal(t.data, "line,issues,threads,transactions,lost_lanes,lost_issues\n"
                                 "PTX line 6,2,8,0,0,0\nPTX line 7,2,8,0,0,0\nPTX line 8,2,8,0,0,0\n"
                                 "PTX line 9,2,8,0,0,0\nPTX line 10,2,6,0,2,0.5\nPTX line 11,2,6,0,2,0.5\n"
@@ -165,7 +165,7 @@ static void test_lines(void **state)
                       ".loc 1 20 0\nmov.u32 %r1, %tid.x;\n.loc 1 21 0\nadd.u32 %r1, %r1, 1;\n"
                       ".loc 1 20 0\nadd.u32 %r1, %r1, 1;\n.loc 1 22 0\nret;}\n",
                8, "pdom");
-    report_lines_csv(&s.report, false, &t);
+    site_table_lines_csv(&s.report.sites, false, &t);
     assert_string_equal(t.data, "a.cu:20,4,16,0,0,0\na.cu:21,2,8,0,0,0\na.cu:22,2,8,0,0,0\n");
     text_free(&t);
     close_stage(&s);
@@ -176,7 +176,7 @@ static void test_bound_loses_nothing(void **state)
     (void)state;
     struct stage s;
     open_stage(&s, kernel, 8, "mimd");
-    assert_int_equal(s.report.lost_lanes, 0);
+    assert_int_equal(s.report.sites.lost_lanes, 0);
     close_stage(&s);
 }
 
@@ -244,8 +244,9 @@ static void test_text_of_long_runs(void **state)
         *(uint64_t *)((char *)&s.result.sm + sm_stat_owner.counters[i].offset) = 98765432109;
     s.result.cycles = 98765432109;
     s.result.launch.host_seconds = 3600;
-    s.report.branches[0].site.issues = s.report.branches[0].site.diverged = 9876543210;
-    s.report.branches[0].lost_lanes = s.report.lost_lanes = s.report.lost_by_branch = 98765432109;
+    s.report.sites.issues = 98765432109;
+    s.report.sites.joined[0].site.issues = s.report.sites.joined[0].site.diverged = 9876543210;
+    s.report.sites.joined[0].lost_lanes = s.report.sites.lost_lanes = s.report.sites.lost_by_branch = 98765432109;
     print_all(&s, &t);
     expect(&t, "\n  grid 1 x 1 x 1, block 8 x 1 x 1, on tiny under pdom\n");
     text_free(&t);
@@ -287,7 +288,7 @@ static void test_memory(void **state)
     expect(&t, "\ngpgpu_n_stall_shd_mem = 6\n");
     expect(&t, "\ngpgpu_stall_shd_mem[s_mem][bk_conf] = 6\n");
     text_free(&t);
-    report_lines_csv(&s.report, false, &t);
+    site_table_lines_csv(&s.report.sites, false, &t);
     expect(&t, "PTX line 11,2,8,2,0,0\n"); /* the first load: a line for each warp */
     text_free(&t);
     close_stage(&s);
@@ -326,20 +327,20 @@ static void test_csv(void **state)
     struct stage s;
     struct text t = {0};
     open_stage(&s, kernel, 8, "pdom");
-    report_csv(&s.report, REPORT_LINES, 0, false, &t);
+    report_csv(&s.bench.launch, &s.report, &s.report.sites, REPORT_LINES, 0, false, &t);
     assert_memory_equal(t.data, "0,k,PTX line 6,", 15); /* no heading unless asked */
     text_free(&t);
     unsigned groups = REPORT_CYCLES | REPORT_BRANCHES;
     assert_string_equal(report_csv_name(groups, 0), "counters");
     assert_string_equal(report_csv_name(groups, 1), "branches");
     assert_null(report_csv_name(groups, 2));
-    report_csv(&s.report, groups, 0, true, &t);
+    report_csv(&s.bench.launch, &s.report, &s.report.sites, groups, 0, true, &t);
     assert_memory_equal(t.data, "launch,kernel,name,value,unit,meaning\n0,k,", 42);
     expect(&t, "\n0,k,gpu_sim_insn,52,thread instructions,Equals sm.thread_instructions.\n");
     expect(&t, "\n0,k,sm.warp_instructions,14,");
     expect(&t, "\n0,k,texture.hits,0,"); /* zeros too */
     text_free(&t);
-    report_csv(&s.report, groups, 1, true, &t);
+    report_csv(&s.bench.launch, &s.report, &s.report.sites, groups, 1, true, &t);
     assert_memory_equal(t.data, "launch,kernel,branch,pc,", 24);
     text_free(&t);
     close_stage(&s);
@@ -612,7 +613,7 @@ static void test_check(void **state)
         for (int p = 0; p < changed.part_count; p++)
             free(copies[p]);
     }
-    struct sm_site *site = &s.result.sites[3];
+    struct site *site = &s.result.sites[3];
     site->taken = site->threads + 1;
     assert_false(report_check(&s.result, s.machine, &why));
     expect(&why, "PC 3: ");

@@ -126,7 +126,8 @@ static const struct order_case order_cases[] = {
     {"atom.global.add.u32 %r1, [%a0], 1;\n", NULL},
     {"red.global.max.u32 [%a0], %r0;\n", NULL},
     {"atom.global.add.u32 %r1, [%a0], 1;\nmov.u32 %r1, 5;\nadd.u32 %r0, %r1, 1;\n", NULL},
-    {"atom.global.add.u32 %r1, [%a0], 1;\nadd.u32 %r0, %r1, 1;\n", "the order of atomics (atom.global.add.u32, PTX line"},
+    {"atom.global.add.u32 %r1, [%a0], 1;\nadd.u32 %r0, %r1, 1;\n",
+     "the order of atomics (atom.global.add.u32, PTX line"},
     /* a guarded write leaves the old value to other threads */
     {"atom.global.add.u32 %r1, [%a0], 1;\nsetp.eq.u32 %p1, %r0, 0;\n@%p1 mov.u32 %r1, 5;\nadd.u32 %r0, %r1, 1;\n",
      "the order of atomics"},
