@@ -1,7 +1,8 @@
 # Checks the table of claims of a page: awk -v paper=NAME -f claims.awk claims.txt docs/papers/NAME.md
 #
 # claims.txt has the ids that the page must have, each once. Further ids end in x. Every row has all columns of the
-# heading; a claim has a measured value and a verdict, and one that does not hold has a reason.
+# heading; a claim has a measured value and a verdict, and one that does not hold has a reason, also where it does not
+# hold at another size or with the other PTX only.
 
 function complain(why) {
     print why
@@ -36,6 +37,11 @@ in_table && !/^\|---/ {
     sub(/ \|$/, "", cells[7])
     if (cells[6] != "holds" && cells[7] == "–")
         complain(id " does not hold, and no reason is given")
+    for (i = 8; i <= count; i++) {
+        sub(/ \|$/, "", cells[i])
+        if (cells[i] ~ /, (direction|fails|unknown)$/ && cells[7] == "–")
+            complain(id " does not hold in column " i ", and no reason is given")
+    }
 }
 END {
     for (id in wanted)
