@@ -72,3 +72,10 @@ char *demangle_short(const char *name)
     free(whole);
     return found;
 }
+
+void demangle_print(const char *name, struct text *out)
+{
+    char *shown = demangle_short(name);
+    text_printf(out, "%s", shown);
+    free(shown);
+}

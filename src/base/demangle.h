@@ -7,6 +7,8 @@
 #ifndef HEDDLE_BASE_DEMANGLE_H
 #define HEDDLE_BASE_DEMANGLE_H
 
+#include "base/text.h"
+
 #include <stddef.h>
 
 /* The whole declaration, `void ns::scale<int>(int*)`; owned by the caller. NULL: the name is not mangled, or there is
@@ -19,5 +21,7 @@ char *demangle_cut(char *declaration);
 size_t demangle_qualifier(const char *name);
 /* What a table shows of a kernel: the name with its template arguments, or the name as it is. Owned by the caller. */
 char *demangle_short(const char *name);
+/* Prints what demangle_short() gives. */
+void demangle_print(const char *name, struct text *out);
 
 #endif

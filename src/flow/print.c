@@ -2,6 +2,7 @@
 #include "flow/print.h"
 
 #include "base/arena.h"
+#include "base/demangle.h"
 #include "flow/interleave.h"
 
 #include <stdlib.h>
@@ -236,7 +237,8 @@ static void put_calls(const struct program_printer *r, int function)
             text_printf(t, "  recursive, saves %d registers", c->save_count);
         end_line(t);
         for (int k = 0; k < c->candidate_count && c->callee < 0; k++) {
-            text_printf(t, "    may enter %s", p->functions[c->candidates[k]].source->name);
+            text_printf(t, "    may enter ");
+            demangle_print(p->functions[c->candidates[k]].source->name, t);
             end_line(t);
         }
     }
@@ -247,7 +249,8 @@ static void put_function(const struct program_printer *r, int function)
     const struct program *p = r->program;
     struct text *t = r->out;
     const struct program_function *f = &p->functions[function];
-    text_printf(t, "%s %s", function ? "function" : "kernel", f->source->name);
+    text_printf(t, "%s ", function ? "function" : "kernel");
+    demangle_print(f->source->name, t);
     end_line(t);
     text_printf(t, "  PCs %d-%d  registers alive %d  planes %d  frame %u bytes%s", (int)f->first, (int)f->last,
                 f->live_registers, program_planes(f), f->frame_bytes, f->recursive ? "  recursive" : "");
@@ -293,7 +296,8 @@ static void put_reasons(const struct program *p, struct text *t)
 
 void program_print_text(const struct program *program, struct text *out)
 {
-    text_printf(out, "program %s", program->kernel->name);
+    text_printf(out, "program ");
+    demangle_print(program->kernel->name, out);
     end_line(out);
     text_printf(out, "  %d instructions  %d functions  %d blocks  %d loops  %d branches  %d calls  hash %016llx",
                 program->insn_count, program->function_count, program->block_count, program->loop_count,

@@ -5,8 +5,10 @@
  */
 #include "flow/print.h"
 
+#include "base/demangle.h"
 #include "flow/interleave.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Within double quotes, Graphviz needs quotes and backslashes escaped; control characters become blanks. */
@@ -74,7 +76,9 @@ void program_print_dot(const struct program *program, struct text *out)
     for (int i = 0; i < program->function_count; i++) {
         const struct program_function *f = &program->functions[i];
         text_printf(out, "  subgraph cluster_%d {\n    label=\"", i);
-        put_escaped(out, f->source->name, strlen(f->source->name));
+        char *name = demangle_short(f->source->name);
+        put_escaped(out, name, strlen(name));
+        free(name);
         text_printf(out, "\";\n");
         for (int b = 0; b < f->block_count; b++)
             put_block(program, f->first_block + b, out);

@@ -5,6 +5,8 @@
  */
 #include "recon/barrier.h"
 
+#include "base/demangle.h"
+
 #include <stdarg.h>
 
 const char *const barrier_kind_text[] = {
@@ -150,8 +152,9 @@ static void print_barriers(const struct barrier_plan *plan, struct text *out)
         count += b->reg >= 0;
         used |= b->reg >= 0 ? 1u << b->reg : 0;
     }
-    text_printf(out, "barriers of %s: %d, in %d registers", plan->program->kernel->name, count,
-                __builtin_popcount(used));
+    text_printf(out, "barriers of ");
+    demangle_print(plan->program->kernel->name, out);
+    text_printf(out, ": %d, in %d registers", count, __builtin_popcount(used));
     if (plan->dropped)
         text_printf(out, "; %d more found none", plan->dropped);
     text_printf(out, "\n");

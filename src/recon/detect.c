@@ -11,6 +11,7 @@
  */
 #include "recon/detect.h"
 
+#include "base/demangle.h"
 #include "recon/cost.h"
 #include "recon/gain.h"
 #include "recon/predict_region.h"
@@ -582,7 +583,9 @@ void detection_destroy(struct detection *d)
 void detection_print(const struct detection *d, const struct program *program, struct text *out)
 {
     char where[256];
-    text_printf(out, "candidates in %s: %d\n", program->kernel->name, d->list.count);
+    text_printf(out, "candidates in ");
+    demangle_print(program->kernel->name, out);
+    text_printf(out, ": %d\n", d->list.count);
     for (int i = 0; i < d->list.count; i++) {
         const struct detected *e = &d->list.data[i];
         text_printf(out, "  %s, branch at ", pattern_text[e->pattern]);

@@ -1,4 +1,5 @@
 /* Prints what became of predictions, with the reasons: as text, as a Graphviz graph, as JSON. */
+#include "base/demangle.h"
 #include "base/json.h"
 #include "flow/print.h"
 #include "recon/speculate.h"
@@ -118,8 +119,9 @@ static void print_unusable(const struct predictions *predictions, struct text *o
 
 void speculation_print(const struct speculation *s, const struct predictions *predictions, struct text *out)
 {
-    text_printf(out, "predictions of %s: %d\n", s->program->kernel->name,
-                predictions->list.count + predictions->unusable.count);
+    text_printf(out, "predictions of ");
+    demangle_print(s->program->kernel->name, out);
+    text_printf(out, ": %d\n", predictions->list.count + predictions->unusable.count);
     for (int i = 0; i < s->list.count; i++) {
         const struct speculated *d = &s->list.data[i];
         text_printf(out, "  prediction %s, %s", d->prediction->name, d->prediction->origin);

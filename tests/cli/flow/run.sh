@@ -17,6 +17,10 @@ check json-none 0 '"interleavable": false, "class": "if", "why": "' - flow class
 check json-count 0 '"interleavable": false, "interleavable_branches": 0, "branch_classes": \{"if-else": 0, .*"loop-exit": 1,' \
     - flow classes.ptx --kernel skips --json
 
+# kernels of C++ are named as people write them
+check text-name 0 '^program ns::mul<int>$' - flow ../names.ptx --kernel 'mul<int>'
+check dot-name 0 'label="ns::mul<int>";' - flow ../names.ptx --kernel 'mul<int>' --dot
+
 # The workloads: how many branches of all kernels are interleavable (docs/mechanisms.md has this table), and that warps
 # have two paths under dpe exactly where one is.
 paths() # WORKLOAD

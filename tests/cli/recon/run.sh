@@ -30,6 +30,7 @@ recon auto-adaptive 0 'before D: soft wait b1 adaptively' - iteration_delay --au
 recon auto-estimates 0 'before D: soft wait b1 at 24' - iteration_delay --auto --threshold auto
 recon by-name 0 'point    D, PTX line 31' - iteration_delay --predict B:D
 recon within-block 0 'point    C\+3, PTX line 27' - iteration_delay --predict B:C+3
+check names-of-candidates 0 '^candidates in ns::mul<int>: 0$' - recon ../names.ptx --kernel 'mul<int>' --auto
 recon auto-alone 0 'left alone: .* in every iteration' - alone --kernel leader --auto
 wide=yes
 recon dot 0 'n3 \[style=filled.*wait b1' - iteration_delay --predict LOOP:EXPENSIVE --dot
