@@ -65,7 +65,7 @@ check compare-jobs 2 - '1 to 1024' compare aes --jobs 0
 order="order.ptx --grid 2 --block 64 --arg buf:u32[1] --arg buf:u32[128] --mech pdom,dwf"
 # shellcheck disable=SC2086 -- words
 {
-    check compare-tickets 0 '^  memory may differ: the result depends on the order of atomics \(atom.global.add.u32, line 25' - \
+    check compare-tickets 0 '^  memory may differ: the result depends on the order of atomics \(atom.global.add.u32, PTX line 25' - \
         compare $order --kernel tickets
     check compare-tickets-mark 0 '^~ dwf +[0-9]+ +[0-9.]+ ' - compare $order --kernel tickets
     check compare-tickets-word 0 '^  argument 1 \(out\), word 0 \(byte 0\): 0x[0-9a-f]{8}, functionally 0x00000000$' - \

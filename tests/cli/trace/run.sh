@@ -73,7 +73,7 @@ walk="run dual_path.ptx --block 4 --gpu tiny --quiet"
     head -n 1 "$scratch/lanes.svg" | grep -q '^<svg xmlns="http://www.w3.org/2000/svg"' &&
         tail -n 1 "$scratch/lanes.svg" | grep -q '^</svg>$' ||
         fail "the SVG is whole"
-    grep -q '>D: line 26  add.u32 %r1, %r0, 4<' "$scratch/lanes.svg" || fail "the legend of the SVG has block D"
+    grep -q '>D: PTX line 26  add.u32 %r1, %r0, 4<' "$scratch/lanes.svg" || fail "the legend of the SVG has block D"
     "$heddle" $walk --trace-svg "$scratch/again.svg" && cmp -s "$scratch/lanes.svg" "$scratch/again.svg" ||
         fail "two runs draw the same SVG"
     check svg-window 0 - - $walk --trace-svg "$scratch/part.svg" --trace-window 0:2
