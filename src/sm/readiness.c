@@ -177,13 +177,14 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
         note_apart(sm, s);
 }
 
-/* The registers that the strand waited for are written. With a scoreboard by warp another strand may have begun a new
- * write to them, so they are looked up again; with the exact scoreboard no other strand writes the lanes of this
- * strand. */
+/* The cycle has come that the strand's last evaluation named. With the exact scoreboard that is the cycle at which the
+ * strand's registers are written, and no other strand writes the lanes of this strand. With a scoreboard by warp
+ * another strand may have begun a new write to the registers, so they are looked up again; and so are those of gangs,
+ * which also wake up when the first of their members is ready. */
 void readiness_wake(struct sm *sm, struct strand *s)
 {
     sm->strands.state[s->id].wake_at = 0;
-    if (sm->scoreboard.by_warp)
+    if (sm->scoreboard.by_warp || sm->shortcuts.tells_ready)
         evaluate(sm, s);
     else if (!is_kept(s))
         finish_evaluation(sm, s);

@@ -184,6 +184,29 @@ static void gangs_do_not_split_while_all_members_wait(void **state)
     timing_close(&t);
 }
 
+/* The gang waits for the square root, and slices 4 to 7 for a line as well. When the root is written, slices 0 to 3 are
+ * ready and the others are not: the gang splits, and no member issues before it has both. */
+static void gangs_wake_up_before_all_members_are_ready(void **state)
+{
+    (void)state;
+    static const char *const scoreboards[] = {"exact", "warp"};
+    const struct timing_case c = {
+        .body = "and.b32 %r3, %t, 16; mul.wide.u32 %a1, %r3, 4096; add.u64 %a1, %a1, %base;\n"
+                "ld.global.u32 %r1, [%base];\nmov.u32 %r2, %r1;\nld.global.f32 %f4, [%a1]; // load\n"
+                "sqrt.approx.f32 %f1, %f0; // root\nadd.f32 %f2, %f1, %f4; // needs\n",
+        .mechanism = "vws",
+        .knobs = "split=group"};
+    for (int i = 0; i < 2; i++) {
+        struct timing t;
+        timing_open(&t, &c, "sm.scheduler=bgto sm.sfu_latency=%d sm.scoreboard=%s", L1_HIT + 10, scoreboards[i]);
+        assert_int_equal(count_of(&t, "vws.memory_splits"), 1);
+        assert_int_equal(find_issue(&t, "needs", ANY_STRAND, 0)->threads, 16);
+        assert_int_equal(issued_nth(&t, "needs", ANY_STRAND, 0) - issued(&t, "root"), L1_HIT + 10 + 1);
+        assert_true(issued_nth(&t, "needs", ANY_STRAND, 1) - issued(&t, "load") >= ROW_HIT);
+        timing_close(&t);
+    }
+}
+
 /* What slices access in one cycle is one access to the memory unit (section 4.1), whatever it is: shared memory beside the
  * L1, loads beside stores and atomics, 4 bytes beside 8. Slices on both sides of a branch with equal paths issue side by
  * side. */
@@ -468,6 +491,7 @@ int main(void)
         cmocka_unit_test(gangs_split_when_ready_bits_differ),
         cmocka_unit_test(gangs_do_not_split_on_data_alone),
         cmocka_unit_test(gangs_do_not_split_while_all_members_wait),
+        cmocka_unit_test(gangs_wake_up_before_all_members_are_ready),
         cmocka_unit_test(strands_of_one_access_do_not_wait_for_each_other),
         cmocka_unit_test(the_rest_of_an_access_is_not_taken_for_a_later_load),
         cmocka_unit_test(slices_have_scoreboards),
