@@ -211,15 +211,14 @@ void access_send(struct sm *sm)
 
 /* Evaluates the strands that may have waited for data of these lanes: those that have threads of the lanes or, with a
  * scoreboard by warp, of the lanes' static warps. With a scoreboard by warp, strands that have still to ask for their
- * next instruction are evaluated, too, and so are all of the row if the mechanism hears of gangs that are ready in
- * part. Where a thread has one instruction in flight, only the strand that loaded can wait, and its caller completes
- * that strand. */
+ * next instruction are evaluated, too. Where a thread has one instruction in flight, only the strand that loaded can
+ * wait, and its caller completes that strand. */
 static void wake_row(struct sm *sm, int32_t row, uint32_t lanes)
 {
     const struct row_strands *of = &sm->map.rows[row];
     if (sm->traits.every_commit)
         return;
-    if (sm->scoreboard.by_warp && (sm->ready.asks_late[row] || sm->shortcuts.tells_ready)) {
+    if (sm->scoreboard.by_warp && sm->ready.asks_late[row]) {
         sm->ready.asks_late[row] = false;
         lanes = UINT32_MAX;
     } else if (sm->scoreboard.by_warp && lanes) {

@@ -238,7 +238,8 @@ static void threads_on_slice(struct sm *sm, const struct strand *s, uint32_t sli
 
 /* Tells the mechanism which slices of the gang have the registers of its next instruction, and which wait for memory.
  * If no slice has them yet, because the others wait for results of fixed latency, the gang is looked at again when they
- * come. */
+ * come: the mechanism hears of it in the cycle in which the results are written, whatever else had the gang evaluated
+ * before. */
 static void tell_parts(struct sm *sm, struct strand *s)
 {
     struct threads hit, miss;
@@ -256,7 +257,7 @@ static void tell_parts(struct sm *sm, struct strand *s)
     }
     if (!hit.count || !miss.count)
         return;
-    if (first > sm->ready.open) {
+    if (first > sm->now) {
         wake_later(sm, s, first);
         return;
     }

@@ -207,6 +207,35 @@ static void gangs_wake_up_before_all_members_are_ready(void **state)
     }
 }
 
+/* The gang of slices 1 to 7 waits for the square root, and slices 4 to 7 for a line as well. It splits in the cycle in which
+ * the root is written, and the members that are ready issue in the next one. Slice 0 has another path: the data of its
+ * loads comes back in eight cycles, one of which is before that one for some latency of the root, and changes nothing. */
+static void data_of_others_does_not_split_a_gang_early(void **state)
+{
+    (void)state;
+    static const char *const splits[] = {"split=group", "split=impatient"};
+    static const char *const scoreboards[] = {"exact", "warp"};
+    for (int i = 0; i < 4; i++)
+        for (int latency = L1_HIT; latency < L1_HIT + 8; latency++) {
+            const struct timing_case c = {
+                .body = "and.b32 %r3, %t, 16; mul.wide.u32 %a1, %r3, 4096; add.u64 %a1, %a1, %base;\n"
+                        "ld.global.u32 %r1, [%base];\nmov.u32 %r2, %r1;\nsetp.lt.u32 %p1, %t, 4;\n@%p1 bra X;\n"
+                        "ld.global.f32 %f4, [%a1];\nsqrt.approx.f32 %f1, %f0; // root\n"
+                        "add.f32 %f2, %f1, %f4; // needs\nbra J;\n"
+                        "X: ld.global.u32 %r4, [%base]; ld.global.u32 %r5, [%base]; ld.global.u32 %r6, [%base];\n"
+                        "ld.global.u32 %r7, [%base]; ld.global.u32 %r8, [%base]; ld.global.u32 %r9, [%base];\n"
+                        "ld.global.u32 %r10, [%base]; ld.global.u32 %r11, [%base];\nJ:\n",
+                .mechanism = "vws",
+                .knobs = splits[i % 2]};
+            struct timing t;
+            timing_open(&t, &c, "sm.scheduler=bgto sm.sfu_latency=%d sm.scoreboard=%s", latency, scoreboards[i / 2]);
+            assert_int_equal(count_of(&t, "vws.memory_splits"), 1);
+            assert_int_equal(find_issue(&t, "needs", ANY_STRAND, 0)->threads, i % 2 ? 4 : 12);
+            assert_int_equal(issued_nth(&t, "needs", ANY_STRAND, 0) - issued(&t, "root"), latency + 1);
+            timing_close(&t);
+        }
+}
+
 /* What slices access in one cycle is one access to the memory unit (section 4.1), whatever it is: shared memory beside the
  * L1, loads beside stores and atomics, 4 bytes beside 8. Slices on both sides of a branch with equal paths issue side by
  * side. */
@@ -492,6 +521,7 @@ int main(void)
         cmocka_unit_test(gangs_do_not_split_on_data_alone),
         cmocka_unit_test(gangs_do_not_split_while_all_members_wait),
         cmocka_unit_test(gangs_wake_up_before_all_members_are_ready),
+        cmocka_unit_test(data_of_others_does_not_split_a_gang_early),
         cmocka_unit_test(strands_of_one_access_do_not_wait_for_each_other),
         cmocka_unit_test(the_rest_of_an_access_is_not_taken_for_a_later_load),
         cmocka_unit_test(slices_have_scoreboards),
