@@ -210,20 +210,15 @@ void access_send(struct sm *sm)
 /* ---- from memory ---- */
 
 /* Evaluates the strands that may have waited for data of these lanes: those that have threads of the lanes or, with a
- * scoreboard by warp, of the lanes' static warps. With a scoreboard by warp, strands that have still to ask for their
- * next instruction are evaluated, too. Where a thread has one instruction in flight, only the strand that loaded can
- * wait, and its caller completes that strand. */
+ * scoreboard by warp, of the lanes' static warps. Where a thread has one instruction in flight, only the strand that
+ * loaded can wait, and its caller completes that strand. */
 static void wake_row(struct sm *sm, int32_t row, uint32_t lanes)
 {
     const struct row_strands *of = &sm->map.rows[row];
     if (sm->traits.every_commit)
         return;
-    if (sm->scoreboard.by_warp && sm->ready.asks_late[row]) {
-        sm->ready.asks_late[row] = false;
-        lanes = UINT32_MAX;
-    } else if (sm->scoreboard.by_warp && lanes) {
+    if (sm->scoreboard.by_warp && lanes)
         lanes = scoreboard_lanes(&sm->scoreboard, scoreboard_warps(&sm->scoreboard, lanes));
-    }
     for (int i = of->count - 1; i >= 0; i--)
         if (of->lanes[i] & lanes && !sm->strands.state[of->id[i]].ready)
             readiness_evaluate(sm, &sm->strands.at[of->id[i]]);

@@ -8,16 +8,14 @@
 
 #include <stdlib.h>
 
-void readiness_open(struct readiness *r, int strands, int rows)
+void readiness_open(struct readiness *r, int strands)
 {
-    r->asks_late = xcalloc((size_t)rows, sizeof *r->asks_late);
     r->listed = xmalloc(sizeof *r->listed * (size_t)strands);
     r->apart = xmalloc(sizeof *r->apart * (size_t)strands);
 }
 
 void readiness_close(struct readiness *r)
 {
-    free(r->asks_late);
     free(r->listed);
     free(r->apart);
 }
@@ -124,13 +122,6 @@ static void note_apart(struct sm *sm, const struct strand *s)
     sm->ready.apart[sm->ready.apart_count++] = s->id;
 }
 
-/* The strand waits for registers, and has not asked for its next instruction. */
-static void note_late(struct sm *sm, const struct strand *s)
-{
-    for (int i = 0; i < s->threads.count; i++)
-        sm->ready.asks_late[s->threads.part[i].row] = true;
-}
-
 /* With ideal lanes: the cycle at which the instruction at the PC is there. The bound knows no layout of code in which
  * other mechanisms have sync instructions. */
 static uint64_t code_arrives(const struct sm *sm, int32_t pc)
@@ -144,7 +135,8 @@ static uint64_t code_arrives(const struct sm *sm, int32_t pc)
 /* Makes the strand ready, or asks for a wake-up at the cycle at which its registers are written. The next instruction
  * is fetched whether or not its registers are written: fetch fills empty instruction buffers, and issue waits. While it
  * is fetched, registers are not looked up, since the strand is evaluated again when the instruction is there; except
- * for gangs whose members may be ready at different times. Inline: most strands are evaluated in
+ * for gangs whose members may be ready at different times. A strand that may not issue yet, because it is new or held,
+ * wakes up in the first cycle in which it may, to ask for its instruction. Inline: most strands are evaluated in
  * readiness_evaluate_at_once(). */
 static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
 {
@@ -169,22 +161,21 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
     readiness_clear(sm, s);
     if (when <= sm->ready.open)
         return;
-    if (when > s->not_before && s->not_before > sm->ready.open && sm->traits.fetches)
-        note_late(sm, s);
-    if (when != SM_NEVER)
-        wake_later(sm, s, when);
-    else if (sm->shortcuts.tells_ready)
+    uint64_t wake = sm->traits.fetches && s->not_before > sm->ready.open ? s->not_before : when;
+    if (wake != SM_NEVER)
+        wake_later(sm, s, wake);
+    if (when == SM_NEVER && sm->shortcuts.tells_ready)
         note_apart(sm, s);
 }
 
 /* The cycle has come that the strand's last evaluation named. With the exact scoreboard that is the cycle at which the
  * strand's registers are written, and no other strand writes the lanes of this strand. With a scoreboard by warp
- * another strand may have begun a new write to the registers, so they are looked up again; and so are those of gangs,
- * which also wake up when the first of their members is ready. */
+ * another strand may have begun a new write to the registers, so they are looked up again; and so are those of strands
+ * that wake up for another reason: to ask for an instruction, or because the first members of a gang are ready. */
 void readiness_wake(struct sm *sm, struct strand *s)
 {
     sm->strands.state[s->id].wake_at = 0;
-    if (sm->scoreboard.by_warp || sm->shortcuts.tells_ready)
+    if (sm->scoreboard.by_warp || sm->traits.fetches || sm->shortcuts.tells_ready)
         evaluate(sm, s);
     else if (!is_kept(s))
         finish_evaluation(sm, s);
@@ -257,8 +248,9 @@ static void tell_parts(struct sm *sm, struct strand *s)
     }
     if (!hit.count || !miss.count)
         return;
-    if (first > sm->now) {
-        wake_later(sm, s, first);
+    if (first > sm->now) { /* but a wake-up to ask for the instruction may come before */
+        uint64_t asked = sm->strands.state[s->id].wake_at;
+        wake_later(sm, s, asked > sm->now ? sm_earlier(asked, first) : first);
         return;
     }
     sm->ops->memory(sm->div, s, &hit, &miss);

@@ -33,14 +33,11 @@ struct readiness {
     int32_t *listed; /* ids of the strands to be evaluated */
     int apart_count;
     int32_t *apart; /* ids of the gangs that wait for memory, of which some members may be ready */
-    /* [row]: a strand of the row that waits for registers was too new to ask for its next instruction; the strand asks
-     * when memory answers any strand of the row. */
-    bool *asks_late;
     int by_pool[READINESS_MAX_PORTS][READINESS_MAX_POOLS]; /* ready strands per port and pool; only with
                                                             * traits.has_pools */
 };
 
-void readiness_open(struct readiness *r, int strands, int rows);
+void readiness_open(struct readiness *r, int strands);
 void readiness_close(struct readiness *r);
 
 /* Finds whether the strand can issue, or from which cycle on, and tells the scheduler of a change. */

@@ -46,7 +46,7 @@ static void open_parts(struct sm *sm, const struct sm_setup *setup)
     residents_open(&sm->residents, setup->blocks, rows_per_block);
     strand_table_open(&sm->strands, threads);
     thread_map_open(&sm->map, rows);
-    readiness_open(&sm->ready, threads, rows);
+    readiness_open(&sm->ready, threads);
     flights_open(&sm->flights);
     host_open(sm);
     step_init(&sm->step, setup->engine);

@@ -83,9 +83,57 @@ static void a_gang_has_an_instruction_if_all_members_have_it(void **state)
     }
 }
 
+/* Both halves of the gang need the result of `a` behind the branch. One half goes on in the gang's strand, the other in
+ * a new one, which fetches while it waits for the result, too: both issue in the cycle in which the result is
+ * written. */
+static void a_new_strand_fetches_while_its_registers_wait(void **state)
+{
+    (void)state;
+    static const char *const writers[] = {"sqrt.approx.f32 %f1, %f0; // a\n", "ld.global.f32 %f1, [%base]; // a\n"};
+    static const char *const scoreboards[] = {"warp", "exact"};
+    for (int i = 0; i < 4; i++) {
+        char body[256];
+        snprintf(body, sizeof body,
+                 "setp.lt.u32 %%p1, %%t, 16;\n%s@%%p1 bra L;\nmov.f32 %%f2, %%f1; // through\nbra J;\n"
+                 "L: mov.f32 %%f3, %%f1; // taken\nJ:\n",
+                 writers[i / 2]);
+        const struct timing_case c = {.body = body, .mechanism = "vws"};
+        struct timing t;
+        timing_open(&t, &c, "sm.fetch=icache sm.ibuffer=1 mem.instruction_latency=6 sm.sfu_latency=60 sm.scoreboard=%s",
+                    scoreboards[i % 2]);
+        assert_int_equal(issued(&t, "taken"), issued(&t, "through"));
+        if (i / 2 == 0)
+            assert_int_equal(between(&t, "a", "taken"), 60);
+        timing_close(&t);
+    }
+}
+
+/* The branch makes a gang of slices 4 to 7, which waits for the line of slices 6 and 7 and for the square root, and
+ * splits when the root is written. It has fetched by then, in the cycle after the branch. */
+static void a_new_gang_fetches_before_it_splits(void **state)
+{
+    (void)state;
+    const struct timing_case c = {.body =
+                                      "and.b32 %r3, %t, 8;\nmul.wide.u32 %a1, %r3, 8192;\nadd.u64 %a1, %a1, %base;\n"
+                                      "ld.global.u32 %r1, [%base];\nmov.u32 %r2, %r1;\nsetp.lt.u32 %p1, %t, 16;\n"
+                                      "ld.global.f32 %f4, [%a1];\nsqrt.approx.f32 %f1, %f0; // root\n@%p1 bra L;\n"
+                                      "add.f32 %f2, %f1, %f4; // through\nL:\n",
+                                  .mechanism = "vws",
+                                  .knobs = "split=group"};
+    struct timing t;
+    timing_open(&t, &c, "sm.fetch=icache sm.ibuffer=1 sm.scheduler=bgto mem.instruction_latency=6 sm.sfu_latency=%d",
+                24);
+    assert_int_equal(count_of(&t, "vws.memory_splits"), 1);
+    assert_int_equal(find_issue(&t, "through", ANY_STRAND, 0)->threads, 8);
+    assert_int_equal(issued_nth(&t, "through", ANY_STRAND, 0) - issued(&t, "root"), 24 + 1);
+    timing_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_new_strand_fetches_while_its_registers_wait),
+        cmocka_unit_test(a_new_gang_fetches_before_it_splits),
         cmocka_unit_test(members_of_a_split_gang_keep_their_instruction),
         cmocka_unit_test(members_that_fall_through_keep_what_follows),
         cmocka_unit_test(a_gang_has_an_instruction_if_all_members_have_it),
