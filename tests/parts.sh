@@ -100,13 +100,12 @@ all)
     for workload in $("$heddle" list workloads --names) apps; do
         part "workloads-$workload" "FIGURES=all $CLI_ENV tests/workloads/run.sh $heddle test $workload"
     done
-    part measured "$CLI_ENV tests/workloads/measured.sh $heddle"
     ;;
 *)
     part workloads "FIGURES=$FIGURES $CLI_ENV tests/workloads/run.sh $heddle"
-    part measured "$CLI_ENV tests/workloads/measured.sh $heddle bfs2 lud mgst optix wp"
     ;;
 esac
+part measured "$CLI_ENV tests/workloads/measured.sh $heddle"
 part agree-corpus "$agree corpus tests/corpus"
 for script in tests/cli/*/run.sh; do
     name=$(basename "$(dirname "$script")")

@@ -110,6 +110,14 @@ static float between(struct work *w, float least, float most)
     return least + (most - least) * work_random_unit(w);
 }
 
+/* Three numbers between two values. They are drawn one by one: in which order a compiler evaluates the arguments of a
+ * call is its own choice. */
+static struct vec vec_between(struct work *w, float least, float most)
+{
+    float z = between(w, least, most), y = between(w, least, most), x = between(w, least, most);
+    return vec(x, y, z);
+}
+
 /* ---- the scene, in the camera's space ---- */
 
 /* Distance of the first ball along a ray, or FAR_AWAY. */
@@ -133,8 +141,9 @@ static void place_things(struct work *w, struct scene *s, const struct problem *
     s->balls = p->balls;
     for (uint32_t i = 0; i < p->balls; i++) {
         float z = between(w, 3, 40), radius = between(w, 0.5f, 2);
-        s->ball[i] = vec(z * between(w, -0.7f, 0.7f), radius - EYE_HEIGHT + between(w, 0, 2), z);
-        s->ball_colour[i] = vec(between(w, 0.2f, 0.9f), between(w, 0.2f, 0.9f), between(w, 0.2f, 0.9f));
+        float y = radius - EYE_HEIGHT + between(w, 0, 2), x = z * between(w, -0.7f, 0.7f);
+        s->ball[i] = vec(x, y, z);
+        s->ball_colour[i] = vec_between(w, 0.2f, 0.9f);
         s->radius[i] = radius;
         s->gloss[i] = i % 3 ? between(w, 8, 64) : 0;
     }
@@ -200,9 +209,9 @@ static void place_lights(struct work *w, struct scene *s, const struct problem *
     for (uint32_t i = 0; i < s->lights; i++) {
         struct light *l = &s->light[i];
         l->map = NO_MAP;
-        l->colour = vec(between(w, 0.5f, 4), between(w, 0.5f, 4), between(w, 0.5f, 4));
-        float z = between(w, 2, 42);
-        l->at = vec(z * between(w, -0.8f, 0.8f), between(w, -1.5f, 2), z);
+        l->colour = vec_between(w, 0.5f, 4);
+        float z = between(w, 2, 42), y = between(w, -1.5f, 2), x = z * between(w, -0.8f, 0.8f);
+        l->at = vec(x, y, z);
         l->range = between(w, 2, 7);
         if (i < SUNS) {
             l->kind = SUN;
@@ -218,7 +227,8 @@ static void place_lights(struct work *w, struct scene *s, const struct problem *
             l->kind = SPOT;
             l->at.y = between(w, 1, 3);
             l->range = between(w, 5, 10);
-            l->way = unit(vec(between(w, -0.5f, 0.5f), -1, between(w, -0.5f, 0.5f)));
+            float ahead = between(w, -0.5f, 0.5f), aside = between(w, -0.5f, 0.5f);
+            l->way = unit(vec(aside, -1, ahead));
             l->outer = between(w, 0.6f, 0.85f);
             l->inner = l->outer + 0.1f;
             if (i % 2)

@@ -130,8 +130,8 @@ static void draw_examples(struct work *w, struct wood *f)
         int class = (int)work_random_below(w, CLASSES + 1) % CLASSES; /* background twice as often */
         int side = WINDOW - (int)work_random_below(w, 6), room = WINDOW - side + 1;
         draw_background(w, &f->example, WINDOW * i, WINDOW);
-        draw_object(w, &f->example, class, (int)work_random_below(w, (uint32_t)room),
-                    WINDOW * i + (int)work_random_below(w, (uint32_t)room), side);
+        int down = (int)work_random_below(w, (uint32_t)room), left = (int)work_random_below(w, (uint32_t)room);
+        draw_object(w, &f->example, class, left, WINDOW * i + down, side);
         f->example_class[i] = (uint8_t) class;
     }
 }
@@ -287,7 +287,8 @@ static struct image draw_picture(struct work *w, int width, int height, int obje
     struct image i = new_image(w, width, height);
     draw_background(w, &i, 0, height);
     for (int k = 0; k < objects; k++) {
-        int side = (WINDOW - (int)work_random_below(w, 6)) * (1 + (int)work_random_below(w, (uint32_t)most_scale));
+        int unscaled = WINDOW - (int)work_random_below(w, 6);
+        int side = unscaled * (1 + (int)work_random_below(w, (uint32_t)most_scale));
         int left = (int)work_random_below(w, (uint32_t)(width - side)), top = height - side;
         draw_object(w, &i, 1 + k % (CLASSES - 1), left, (int)work_random_below(w, (uint32_t)top), side);
     }

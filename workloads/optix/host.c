@@ -72,7 +72,8 @@ static struct mesh make_room(struct work *w, const struct problem *p, struct sce
     mesh_sheet(w, &m, s->lamp, s->lamp_side1, s->lamp_side2, 1, LAMP);
     for (int i = 0; i < p->boxes; i++) {
         float x = -3 + 5.5f * work_random_unit(w), z = -3 + 5 * work_random_unit(w);
-        struct mesh_vec along = mesh_unit(mesh_vec(work_random_unit(w) - 0.5f, 0, 0.1f + work_random_unit(w)));
+        float along_z = 0.1f + work_random_unit(w), along_x = work_random_unit(w) - 0.5f;
+        struct mesh_vec along = mesh_unit(mesh_vec(along_x, 0, along_z));
         float side = 0.5f + 0.6f * work_random_unit(w), height = 0.4f + work_random_unit(w);
         mesh_box(w, &m, mesh_vec(x, 0.01f, z), mesh_scale(along, side), height, of_things[i % 6]);
     }

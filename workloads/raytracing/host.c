@@ -64,7 +64,8 @@ static struct mesh make_things(struct work *w, const struct problem *p, struct m
     mesh_sheet(w, &m, mesh_vec(-5, 0, -5), mesh_vec(0, 0, 10), mesh_vec(0, 3, 0), 4, 2);
     for (int i = 0; i < p->boxes; i++) {
         float x = -4.2f + 8 * work_random_unit(w), z = -4.2f + 8 * work_random_unit(w);
-        struct mesh_vec along = mesh_unit(mesh_vec(work_random_unit(w) - 0.5f, 0, 0.1f + work_random_unit(w)));
+        float along_z = 0.1f + work_random_unit(w), along_x = work_random_unit(w) - 0.5f;
+        struct mesh_vec along = mesh_unit(mesh_vec(along_x, 0, along_z));
         float side = 0.4f + 0.6f * work_random_unit(w), height = 0.3f + 1.2f * work_random_unit(w);
         mesh_box(w, &m, mesh_vec(x, 0.01f, z), mesh_scale(along, side), height, 3 + (uint32_t)i % (MATERIALS - 3));
     }

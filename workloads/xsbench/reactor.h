@@ -32,7 +32,8 @@ static const uint64_t first_seed = 1070;
 
 static double random_double(struct work *w)
 {
-    return ((double)work_random(w) + work_random(w) * 0x1p-32) * 0x1p-32;
+    double high = (double)work_random(w), low = (double)work_random(w);
+    return (high + low * 0x1p-32) * 0x1p-32;
 }
 
 #define LIST(name)                          \
