@@ -103,7 +103,7 @@ static void add_flights(struct sm *sm, struct access_group *g, const struct stra
         g->last = at;
         scoreboard_begin_load(&sm->scoreboard, &f->load);
         if (sm->scoreboard.warp_cells)
-            readiness_delay_siblings(sm, part.row, scoreboard_warps(&sm->scoreboard, part.mask), s->id);
+            readiness_delay_siblings(sm, part, scoreboard_warps(&sm->scoreboard, part.mask), s->id);
         residents_of_row(&sm->residents, part.row)->loads++;
     }
     sm->strands.state[s->id].pending.loads++;

@@ -16,6 +16,8 @@ static void check_row(const struct sm *sm, int32_t row)
             panic("the list of row %d has other lanes of strand %d than the strand", row, s->id);
         seen |= mask;
     }
+    if (of->in_strands != seen)
+        panic("the list of row %d has other lanes than its strands", row);
 }
 
 static void check_strand(const struct sm *sm, int32_t id)

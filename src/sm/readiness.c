@@ -280,10 +280,12 @@ static void reconsider(struct sm *sm, struct strand *s)
     readiness_evaluate(sm, s);
 }
 
-void readiness_delay_siblings(struct sm *sm, int32_t row, uint32_t warps, int32_t writer)
+void readiness_delay_siblings(struct sm *sm, struct part own, uint32_t warps, int32_t writer)
 {
-    const struct row_strands *of = &sm->map.rows[row];
+    const struct row_strands *of = &sm->map.rows[own.row];
     uint32_t lanes = scoreboard_lanes(&sm->scoreboard, warps);
+    if ((of->in_strands & lanes) == own.mask) /* mostly no other strand has threads of the warps */
+        return;
     for (int i = 0; i < of->count; i++)
         if (of->lanes[i] & lanes && of->id[i] != writer && sm->strands.state[of->id[i]].ready)
             reconsider(sm, &sm->strands.at[of->id[i]]);
@@ -298,7 +300,7 @@ void readiness_begin_writes(struct sm *sm, const struct strand *s, const struct 
         struct part part = s->threads.part[i];
         uint32_t warps = scoreboard_warps(b, part.mask);
         scoreboard_begin_warps(b, part.row, warps, scoreboard_side(b, s), p, due);
-        readiness_delay_siblings(sm, part.row, warps, s->id);
+        readiness_delay_siblings(sm, part, warps, s->id);
     }
 }
 

@@ -46,6 +46,7 @@ static void leave_row(struct sm *sm, int32_t row, int32_t id)
     if (index < 0)
         panic("under %s strand %d leaves row %d, where it has no thread", sm->ops->name, id, row);
     of->count--;
+    of->in_strands &= ~of->lanes[index];
     of->id[index] = of->id[of->count];
     of->lanes[index] = of->lanes[of->count];
 }
@@ -56,6 +57,7 @@ static void enter_row(struct sm *sm, int32_t row, int32_t id, uint32_t lanes)
     struct row_strands *of = &sm->map.rows[row];
     if (of->count == ROW_LANES)
         panic("under %s a thread of row %d is in two strands", sm->ops->name, row);
+    of->in_strands |= lanes;
     of->lanes[of->count] = lanes;
     of->id[of->count++] = (int16_t)id;
 }
@@ -63,7 +65,10 @@ static void enter_row(struct sm *sm, int32_t row, int32_t id, uint32_t lanes)
 /* Gives a strand of the row's list other lanes of the row. */
 static void set_lanes(struct sm *sm, int32_t row, int32_t id, uint32_t lanes)
 {
-    sm->map.rows[row].lanes[index_in_row(sm, row, id)] = lanes;
+    struct row_strands *of = &sm->map.rows[row];
+    int index = index_in_row(sm, row, id);
+    of->in_strands = (of->in_strands & ~of->lanes[index]) | lanes;
+    of->lanes[index] = lanes;
 }
 
 /* ---- home slots and slices ---- */

@@ -16,6 +16,7 @@ struct sm;
 /* The strands that have threads of one row, in no order that means anything, and the lanes of their threads. */
 struct row_strands {
     int count;
+    uint32_t in_strands; /* lanes of the threads of all these strands */
     int16_t id[ROW_LANES];
     uint32_t lanes[ROW_LANES];
 };
