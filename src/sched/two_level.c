@@ -77,10 +77,10 @@ static void two_level_unready(struct sched *sched, struct strand *strand)
     order_unready(s->order, strand);
 }
 
-/* The first place of the port's line that holds a strand of this group or of a later one. */
-static int group_place(const struct two_level_sched *s, int port, uint64_t group)
+/* The first place of the line that is asked for that holds a strand of this group or of a later one. */
+static int group_place(const struct two_level_sched *s, const struct sched_ask *ask, uint64_t group)
 {
-    return order_place(s->order, port, (struct sched_key){group * s->group_lineages, 0});
+    return order_place(s->order, ask, (struct sched_key){group * s->group_lineages, 0});
 }
 
 static struct strand *two_level_pick(struct sched *sched, const struct sched_ask *ask)
@@ -88,9 +88,9 @@ static struct strand *two_level_pick(struct sched *sched, const struct sched_ask
     struct two_level_sched *s = two_level_of(sched);
     const struct two_level_last *last = &s->last[ask->port];
     struct sched_key behind = {last->key.major, last->key.minor + 1};
-    int places = s->order->line[ask->port].places;
-    int low = group_place(s, ask->port, last->group), high = group_place(s, ask->port, last->group + 1);
-    int from = order_place(s->order, ask->port, behind);
+    int places = order_line_asked(s->order, ask)->places;
+    int low = group_place(s, ask, last->group), high = group_place(s, ask, last->group + 1);
+    int from = order_place(s->order, ask, behind);
     struct strand *found = from < high ? order_first(s->order, from, high, ask) : NULL;
     if (!found)
         found = order_first(s->order, low, high, ask);
@@ -102,10 +102,11 @@ static struct strand *two_level_pick(struct sched *sched, const struct sched_ask
 static bool group_waits(const struct two_level_sched *s, int port, uint64_t group)
 {
     struct sched_ask anything = {.port = port, .free_slots = UINT64_MAX};
-    int low = group_place(s, port, group), high = group_place(s, port, group + 1);
-    for (; anything.pool < s->order->pools; anything.pool++)
+    for (; anything.pool < s->order->pools; anything.pool++) {
+        int low = group_place(s, &anything, group), high = group_place(s, &anything, group + 1);
         if (order_first(s->order, low, high, &anything))
             return false;
+    }
     return true;
 }
 

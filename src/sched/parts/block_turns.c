@@ -67,7 +67,7 @@ void block_turns_issued(struct sched *s, int port, struct strand *strand, uint64
 struct strand *block_turns_pick(struct sched *s, uint64_t first, const struct sched_ask *ask)
 {
     const struct sched_order *o = s->order;
-    int places = o->line[ask->port].places, from = order_place(o, ask->port, (struct sched_key){first, 0});
+    int places = order_line_asked(o, ask)->places, from = order_place(o, ask, (struct sched_key){first, 0});
     struct strand *found = order_first(o, from, places, ask);
     if (!found)
         found = order_first(o, 0, from, ask);
@@ -79,8 +79,8 @@ struct strand *block_turns_pick(struct sched *s, uint64_t first, const struct sc
     uint64_t number = o->key[found->id].major;
     if (turn->age != found->block_age)
         return found;
-    int behind = order_place(o, ask->port, (struct sched_key){number, turn->next});
-    int end = order_place(o, ask->port, (struct sched_key){number + 1, 0});
+    int behind = order_place(o, ask, (struct sched_key){number, turn->next});
+    int end = order_place(o, ask, (struct sched_key){number + 1, 0});
     struct strand *next = order_first(o, behind, end, ask);
     return next ? next : found;
 }

@@ -8,43 +8,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_PLACES = 64 };
+enum { LEAST_PLACES = 64, MOST_STEPS = 16 };
 
-static void open_line(struct order_line *l, int places, int pools)
+static void open_line(struct order_line *l, int places)
 {
     int words = places / 64;
     *l = (struct order_line){.places = places, .words = words};
     l->id = xmalloc(sizeof *l->id * (size_t)places);
     memset(l->id, -1, sizeof *l->id * (size_t)places);
-    l->used = xcalloc((size_t)words, sizeof *l->used);
-    l->ready = xcalloc((size_t)words * (size_t)pools, sizeof *l->ready);
-    l->has_ready = xcalloc((size_t)pools, sizeof *l->has_ready);
-    l->of_class = xcalloc((size_t)words * SCHED_MAX_CLASSES, sizeof *l->of_class);
+    l->used = xcalloc((size_t)words * (2 + SCHED_MAX_CLASSES), sizeof *l->used);
+    l->ready = l->used + words;
+    l->of_class = l->ready + words;
 }
 
 static void close_line(struct order_line *l)
 {
     free(l->id);
     free(l->used);
-    free(l->ready);
-    free(l->has_ready);
-    free(l->of_class);
 }
 
 struct sched_order *order_create(const struct sched_setup *setup)
 {
-    struct sched_order *o = xcalloc(1, sizeof *o + (size_t)setup->ports * sizeof o->line[0]);
+    int pools = sched_pools(setup), lines = setup->ports * pools;
+    struct sched_order *o = xcalloc(1, sizeof *o + (size_t)lines * sizeof o->line[0]);
     o->ports = setup->ports;
-    o->pools = sched_pools(setup);
+    o->pools = pools;
     memset(o->class, -1, sizeof o->class);
-    for (int i = 0; i < o->ports; i++)
-        open_line(&o->line[i], LEAST_PLACES, o->pools);
+    for (int i = 0; i < lines; i++)
+        open_line(&o->line[i], LEAST_PLACES);
     return o;
 }
 
 void order_destroy(struct sched_order *o)
 {
-    for (int i = 0; i < o->ports; i++)
+    for (int i = 0; i < o->ports * o->pools; i++)
         close_line(&o->line[i]);
     free(o);
 }
@@ -74,9 +71,9 @@ static int last_used(const struct order_line *l)
     return -1;
 }
 
-int order_place(const struct sched_order *o, int port, struct sched_key key)
+/* The first place of the line whose strand does not come before the key. */
+static int place_in(const struct sched_order *o, const struct order_line *l, struct sched_key key)
 {
-    const struct order_line *l = &o->line[port];
     /* Invariant: strands below place `low` come before the key, strands from place `high` on do not. */
     int low = 0, high = l->places;
     while (low < high) {
@@ -91,6 +88,11 @@ int order_place(const struct sched_order *o, int port, struct sched_key key)
     return next_used(l, low);
 }
 
+int order_place(const struct sched_order *o, const struct sched_ask *ask, struct sched_key key)
+{
+    return place_in(o, order_line_asked(o, ask), key);
+}
+
 static void stand(struct sched_order *o, struct order_line *l, int16_t id, int place)
 {
     l->id[place] = id;
@@ -99,22 +101,27 @@ static void stand(struct sched_order *o, struct order_line *l, int16_t id, int p
     o->place[id] = (int16_t)place;
 }
 
-/* Spreads the strands of a full line over a new one: at least one gap in front of each, and behind the last strand,
- * where most new ones go, half as many places as there are strands. Lines stay short: on most machines the warps of
- * a port fit in one 64-bit word. */
-static void spread(struct sched_order *o, int port)
+static void leave(struct order_line *l, int place)
 {
-    struct order_line old = o->line[port], *l = &o->line[port];
-    int places = LEAST_PLACES, at_end = old.count / 2;
-    while (places < 2 * (old.count + 1) + at_end)
+    l->id[place] = -1;
+    l->used[place / 64] &= ~(UINT64_C(1) << place % 64);
+    l->count--;
+}
+
+/* Spreads the strands of a line over a new one, of which at least a third is gaps. Half of these are behind the last
+ * strand, where most new ones go. Lines stay short: on most machines the warps of a port fit in one 64-bit word. */
+static void spread(struct sched_order *o, struct order_line *l)
+{
+    struct order_line old = *l;
+    int places = LEAST_PLACES, next = 0;
+    while (places < 3 * (old.count + 1) / 2)
         places *= 2;
-    open_line(l, places, o->pools);
-    int gap = (places - at_end) / (old.count + 1), at = 0;
+    open_line(l, places);
+    int used_by = places - (places - old.count) / 2;
     for (int from = next_used(&old, 0); from < old.places; from = next_used(&old, from + 1)) {
         int16_t id = old.id[from];
         int8_t class = o->class[id];
-        at += gap;
-        stand(o, l, id, at);
+        stand(o, l, id, ++next * used_by / (old.count + 1));
         o->class[id] = -1;
         if (class >= 0)
             order_ready(o, o->strand[id], class);
@@ -135,31 +142,73 @@ static int find_gap(const struct order_line *l, int before)
     return before - low > 1 ? (low + before) / 2 : -1;
 }
 
-/* A gap where a strand of this key belongs; -1 if there is none. Most new strands belong behind all others. */
-static int find_place(const struct sched_order *o, int port, struct sched_key key)
+/* Moves the strand at one place of a line to another, which is a gap. */
+static void step_aside(struct sched_order *o, struct order_line *l, int from, int to)
 {
-    const struct order_line *l = &o->line[port];
+    int16_t id = l->id[from];
+    int8_t class = o->class[id];
+    order_unready(o, o->strand[id]);
+    leave(l, from);
+    stand(o, l, id, to);
+    if (class >= 0)
+        order_ready(o, o->strand[id], class);
+}
+
+/* Makes a gap in front of the place `before`, where there is none: the strands between it and the nearest gap step
+ * aside by one place each. -1: that gap is more than `most` places off. */
+static int make_gap(struct sched_order *o, struct order_line *l, int before, int most)
+{
+    for (int steps = 0; steps < most; steps++) {
+        int above = before + steps, below = before - 2 - steps;
+        if (above < l->places && l->id[above] < 0) {
+            for (int to = above; to > before; to--)
+                step_aside(o, l, to - 1, to);
+            return before;
+        }
+        if (below >= 0 && l->id[below] < 0) {
+            for (int to = below; to < before - 1; to++)
+                step_aside(o, l, to + 1, to);
+            return before - 1;
+        }
+    }
+    return -1;
+}
+
+/* A gap where a strand of this key belongs. Most new strands belong behind all others: if there is no gap, the line is
+ * spread out anew, which makes many. */
+static int find_place(struct sched_order *o, struct order_line *l, struct sched_key key)
+{
     int last = last_used(l);
     bool is_last = last < 0 || is_before(o->key[l->id[last]], key);
-    return find_gap(l, is_last ? l->places : order_place(o, port, key));
+    int before = is_last ? l->places : place_in(o, l, key), gap = find_gap(l, before);
+    if (gap < 0 && !is_last)
+        gap = make_gap(o, l, before, MOST_STEPS);
+    if (gap >= 0)
+        return gap;
+    spread(o, l);
+    before = place_in(o, l, key);
+    gap = find_gap(l, before);
+    return gap >= 0 ? gap : make_gap(o, l, before, l->places);
 }
 
 void order_add(struct sched_order *o, struct strand *strand, struct sched_key key)
 {
     int16_t id = (int16_t)strand->id;
-    int port = strand->lineage % o->ports;
+    int line = order_line_of(o, strand);
     if (o->strand[id])
         panic("strand %d is added twice", id);
-    int gap = find_place(o, port, key);
-    if (gap < 0) {
-        spread(o, port);
-        gap = find_place(o, port, key);
-    }
+    int gap = find_place(o, &o->line[line], key);
     o->strand[id] = strand;
     o->key[id] = key;
     o->class[id] = -1;
-    o->port[id] = (int8_t)port;
-    stand(o, &o->line[port], id, gap);
+    o->in_line[id] = (int16_t)line;
+    stand(o, &o->line[line], id, gap);
+}
+
+void order_change_line(struct sched_order *o, struct strand *strand)
+{
+    order_remove(o, strand);
+    order_add(o, strand, o->key[strand->id]);
 }
 
 void order_remove(struct sched_order *o, const struct strand *strand)
@@ -167,11 +216,8 @@ void order_remove(struct sched_order *o, const struct strand *strand)
     int id = strand->id, place = o->place[id];
     if (!o->strand[id])
         return;
-    struct order_line *l = &o->line[o->port[id]];
     order_unready(o, strand);
-    l->id[place] = -1;
-    l->used[place / 64] &= ~(UINT64_C(1) << place % 64);
-    l->count--;
+    leave(&o->line[o->in_line[id]], place);
     o->strand[id] = NULL;
 }
 
@@ -188,7 +234,7 @@ void order_move(struct sched_order *o, struct strand *strand, struct sched_key k
 static ALWAYS_INLINE struct strand *first_in_word(const struct sched_order *o, const struct order_line *l, int word,
                                                   int low, int high, const struct sched_ask *ask)
 {
-    uint64_t left = l->ready[ask->pool * l->words + word];
+    uint64_t left = l->ready[word];
     for (uint32_t blocked = ask->blocked; blocked; blocked &= blocked - 1)
         left &= ~l->of_class[__builtin_ctz(blocked) * l->words + word];
     if (low > word * 64)
@@ -206,16 +252,16 @@ static ALWAYS_INLINE struct strand *first_in_word(const struct sched_order *o, c
 /* Lines of more words than a word has bits (only beyond 1,600 strands of one port) are searched word by word. */
 struct strand *order_first(const struct sched_order *o, int low, int high, const struct sched_ask *ask)
 {
-    const struct order_line *l = &o->line[ask->port];
+    const struct order_line *l = order_line_asked(o, ask);
     const int words = (high + 63) / 64;
     struct strand *s;
     if (l->words > 64) {
         for (int word = low / 64; word < words; word++)
-            if (l->ready[ask->pool * l->words + word] && (s = first_in_word(o, l, word, low, high, ask)))
+            if (l->ready[word] && (s = first_in_word(o, l, word, low, high, ask)))
                 return s;
         return NULL;
     }
-    uint64_t left = low / 64 < 64 ? l->has_ready[ask->pool] & ~UINT64_C(0) << low / 64 : 0;
+    uint64_t left = low / 64 < 64 ? l->has_ready & ~UINT64_C(0) << low / 64 : 0;
     for (; left && __builtin_ctzll(left) < words; left &= left - 1)
         if ((s = first_in_word(o, l, __builtin_ctzll(left), low, high, ask)))
             return s;
@@ -224,10 +270,9 @@ struct strand *order_first(const struct sched_order *o, int low, int high, const
 
 struct strand *order_first_of_lineage(const struct sched_order *o, int32_t lineage, const struct sched_ask *ask)
 {
-    const struct order_line *l = &o->line[ask->port];
-    const uint64_t *ready = l->ready + ask->pool * l->words;
+    const struct order_line *l = order_line_asked(o, ask);
     for (int word = 0; word < l->words; word++)
-        for (uint64_t left = ready[word]; left; left &= left - 1) {
+        for (uint64_t left = l->ready[word]; left; left &= left - 1) {
             struct strand *s = o->strand[l->id[word * 64 + __builtin_ctzll(left)]];
             if (s->lineage == lineage && order_fits(o, s, ask))
                 return s;
@@ -236,18 +281,20 @@ struct strand *order_first_of_lineage(const struct sched_order *o, int32_t linea
 }
 
 /* The first place behind the strand that issued last. That strand mostly still has its place. */
-static int place_behind(const struct sched_order *o, int port, struct order_turn last)
+static int place_behind(const struct sched_order *o, const struct order_line *l, struct order_turn last)
 {
     const struct sched_key *key = &o->key[last.id];
-    if (o->strand[last.id] && key->major == last.key.major && key->minor == last.key.minor)
+    bool is_there = o->strand[last.id] && &o->line[o->in_line[last.id]] == l;
+    if (is_there && key->major == last.key.major && key->minor == last.key.minor)
         return o->place[last.id] + 1;
     last.key.minor++;
-    return order_place(o, port, last.key);
+    return place_in(o, l, last.key);
 }
 
 struct strand *order_around(const struct sched_order *o, struct order_turn last, const struct sched_ask *ask)
 {
-    int from = place_behind(o, ask->port, last);
-    struct strand *s = order_first(o, from, o->line[ask->port].places, ask);
+    const struct order_line *l = order_line_asked(o, ask);
+    int from = place_behind(o, l, last);
+    struct strand *s = order_first(o, from, l->places, ask);
     return s ? s : order_first(o, 0, from, ask);
 }

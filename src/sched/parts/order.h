@@ -1,10 +1,11 @@
 /*
  * Strands in a fixed order, with bits for the ready ones: the part that most schedulers are made of.
  *
- * Each port has a line of places. From `add` to `remove` a strand has a place in its port's line, in order of its key.
- * There are gaps between strands, so that a strand can be put between two others. Ready strands are bits by place, in
- * one set per pool and one per class; a search for the first strand that fits looks at 64 places at once. When there
- * is no gap where one is needed, the strands of the line are spread out anew.
+ * Each port has a line of places for each pool. From `add` to `remove` a strand has a place in a line of its port, in
+ * order of its key: while the strand is ready, in the line of its pool. There are gaps between strands, so that a strand
+ * can be put between two others. Ready strands are bits by place, in one set for all and one per class; a search for the
+ * first strand that fits looks at 64 places at once. When there is no gap where one is needed, neighbours step aside if
+ * a gap is near, and else the strands of the line are spread out anew.
  */
 #ifndef HEDDLE_SCHED_PARTS_ORDER_H
 #define HEDDLE_SCHED_PARTS_ORDER_H
@@ -23,13 +24,12 @@ struct order_turn {
 };
 
 struct order_line {
-    int places, words; /* places in the line; 64-bit words for one bit per place */
-    int count;         /* strands in the line */
-    int16_t *id;       /* [place] strand; -1: a gap */
-    uint64_t *used;    /* bits by place: a strand stands there */
-    uint64_t *ready;   /* [pool][word] bits by place: the strand there is ready */
-    uint64_t
-        *has_ready; /* [pool] bits by word of `ready`: the word is not 0; of no use if there are more than 64 words */
+    int places, words;  /* places in the line; 64-bit words for one bit per place */
+    int count;          /* strands in the line */
+    int16_t *id;        /* [place] strand; -1: a gap */
+    uint64_t *used;     /* bits by place: a strand stands there */
+    uint64_t has_ready; /* bits by word of `ready`: the word is not 0; of no use if there are more than 64 words */
+    uint64_t *ready;    /* bits by place: the strand there is ready */
     uint64_t *of_class; /* [class][word] bits by place: the strand there is ready and of the class */
 };
 
@@ -37,11 +37,10 @@ struct sched_order {
     int ports, pools;
     struct strand *strand[SCHED_MAX_STRANDS]; /* [id] NULL: not in a line */
     struct sched_key key[SCHED_MAX_STRANDS];
-    int16_t place[SCHED_MAX_STRANDS]; /* [id] place in its port's line */
-    int8_t port[SCHED_MAX_STRANDS];   /* [id] */
-    int8_t class[SCHED_MAX_STRANDS];  /* [id] class of a ready strand; -1: not ready */
-    uint8_t pool[SCHED_MAX_STRANDS];  /* [id] pool of a ready strand */
-    struct order_line line[];
+    int16_t place[SCHED_MAX_STRANDS];   /* [id] place in its line */
+    int16_t in_line[SCHED_MAX_STRANDS]; /* [id] index of its line */
+    int8_t class[SCHED_MAX_STRANDS];    /* [id] class of a ready strand; -1: not ready */
+    struct order_line line[];           /* [port][pool] */
 };
 
 struct sched_order *order_create(const struct sched_setup *setup);
@@ -52,32 +51,47 @@ void order_remove(struct sched_order *o, const struct strand *strand);
 /* Moves the strand to the place of this key, unless it has this key already. A strand that moves is not ready. */
 void order_move(struct sched_order *o, struct strand *strand, struct sched_key key);
 
+/* Puts a strand that is not ready in the line of its pool, which is not the line that it has. */
+void order_change_line(struct sched_order *o, struct strand *strand);
+
+/* The line in which the strand's pool is searched. */
+static inline int order_line_of(const struct sched_order *o, const struct strand *strand)
+{
+    int port = o->ports > 1 ? strand->lineage % o->ports : 0;
+    return port * o->pools + strand->pool;
+}
+
+/* The line that the request searches. */
+static inline const struct order_line *order_line_asked(const struct sched_order *o, const struct sched_ask *ask)
+{
+    return &o->line[ask->port * o->pools + ask->pool];
+}
+
 static inline void order_unready(struct sched_order *o, const struct strand *strand)
 {
     int id = strand->id, class = o->class[id];
     if (class < 0)
         return;
-    struct order_line *l = &o->line[o->port[id]];
+    struct order_line *l = &o->line[o->in_line[id]];
     unsigned place = (unsigned)o->place[id];
     uint64_t bit = UINT64_C(1) << place % 64;
-    uint64_t *word = &l->ready[(unsigned)(o->pool[id] * l->words) + place / 64];
-    *word &= ~bit;
-    if (!*word && l->words <= 64)
-        l->has_ready[o->pool[id]] &= ~(UINT64_C(1) << place / 64);
+    if (!(l->ready[place / 64] &= ~bit))
+        l->has_ready &= ~(UINT64_C(1) << place / 64 % 64);
     l->of_class[(unsigned)(class * l->words) + place / 64] &= ~bit;
     o->class[id] = -1;
 }
 
-static inline void order_ready(struct sched_order *o, const struct strand *strand, int class)
+static inline void order_ready(struct sched_order *o, struct strand *strand, int class)
 {
     int id = strand->id;
     order_unready(o, strand);
-    struct order_line *l = &o->line[o->port[id]];
+    if (o->in_line[id] != order_line_of(o, strand))
+        order_change_line(o, strand);
+    struct order_line *l = &o->line[o->in_line[id]];
     unsigned place = (unsigned)o->place[id];
     uint64_t bit = UINT64_C(1) << place % 64;
-    o->pool[id] = strand->pool;
-    l->ready[(unsigned)(strand->pool * l->words) + place / 64] |= bit;
-    l->has_ready[strand->pool] |= UINT64_C(1) << place / 64 % 64;
+    l->ready[place / 64] |= bit;
+    l->has_ready |= UINT64_C(1) << place / 64 % 64;
     l->of_class[(unsigned)(class * l->words) + place / 64] |= bit;
     o->class[id] = (int8_t) class;
 }
@@ -105,18 +119,18 @@ static inline bool order_fits(const struct sched_order *o, const struct strand *
     return class >= 0 && !(ask->blocked >> class & 1) && sched_fits(strand, class, ask);
 }
 
-/* The first place of the port's line whose strand does not come before the key. */
-int order_place(const struct sched_order *o, int port, struct sched_key key);
-/* The first ready strand at places low to high - 1 that fits; NULL: none. */
+/* The first place of the line that is asked for whose strand does not come before the key. */
+int order_place(const struct sched_order *o, const struct sched_ask *ask, struct sched_key key);
+/* The first ready strand at places low to high - 1 of the line that is asked for that fits; NULL: none. */
 struct strand *order_first(const struct sched_order *o, int low, int high, const struct sched_ask *ask);
-/* The first ready strand of the port's whole line that fits; NULL: none. */
+/* The first ready strand of the whole line that fits; NULL: none. */
 static inline struct strand *order_first_of_all(const struct sched_order *o, const struct sched_ask *ask)
 {
-    const struct order_line *l = &o->line[ask->port];
+    const struct order_line *l = order_line_asked(o, ask);
     if (l->words > 1)
         return order_first(o, 0, l->places, ask);
-    uint64_t left = l->ready[ask->pool];
-    for (uint32_t blocked = ask->blocked; blocked; blocked &= blocked - 1)
+    uint64_t left = l->ready[0];
+    for (uint32_t blocked = left ? ask->blocked : 0; blocked; blocked &= blocked - 1)
         left &= ~l->of_class[__builtin_ctz(blocked)];
     for (; left; left &= left - 1) {
         int id = l->id[__builtin_ctzll(left)];
