@@ -35,23 +35,17 @@
 
 enum { L0_WAYS = 2, TICKET_STRANDS = SCHED_MAX_STRANDS, TICKET_GENERATIONS = FETCH_TICKET / TICKET_STRANDS };
 
-/* The place of a strand in the round of fetch_order = lrr: by lineage, then by birth. */
-struct fetch_turn {
-    int32_t lineage;
-    uint64_t birth;
-};
-
 struct fetch_request {
     int32_t strand; /* id */
     uint32_t generation;
-    struct fetch_turn turn; /* of the strand */
+    uint64_t turn; /* place of the strand in the round of fetch_order = lrr: turn_of() */
 };
 
 /* A queue of requests, as a ring, and a decoder. The queue may hold requests of strands that were retired. */
 struct fetch_front_end {
     struct fetch_request *queue;
     int head, count, capacity; /* the capacity is a power of two, or 0 */
-    struct fetch_turn last;    /* of the strand whose request was served last */
+    uint64_t last;             /* turn of the strand whose request was served last */
     uint64_t decode_free;      /* first free slot of the decoder; a cycle has as many slots as the decoder's width */
 };
 
@@ -60,6 +54,7 @@ struct fetch_unit {
     int front_end_count;
     int requests;        /* in all queues */
     uint32_t ports;      /* requests per cycle that the L1 instruction cache serves */
+    bool takes_misses;   /* the L1 can take a miss in this cycle */
     bool waits;          /* requests miss in the L1, and the L1 can take no miss */
     bool has_wakeup;     /* a request, or a line, has come since `waits` was set */
     uint32_t line_bytes; /* of the L1 */
@@ -104,7 +99,7 @@ struct fetch_unit *fetch_create(struct sm *sm)
     f->front_end_count = sm->traits.has_gangs ? 1 + (int)sm->units.slices : 1;
     f->front_end = xcalloc((size_t)f->front_end_count, sizeof *f->front_end);
     for (int i = 0; i < f->front_end_count; i++)
-        f->front_end[i].last.lineage = -1; /* before all strands: the first one is next */
+        f->front_end[i].last = UINT64_MAX; /* the round begins with the first strand */
     f->ports = sm->wants.fetch_ports ? (uint32_t)sm->wants.fetch_ports : c->fetch_ports;
     f->line_bytes = mem_line_bytes(sm->mem, MEM_INSTRUCTION);
     f->latency = mem_latency(sm->mem, MEM_INSTRUCTION);
@@ -134,9 +129,11 @@ void fetch_destroy(struct fetch_unit *f)
     free(f);
 }
 
-static struct fetch_turn turn_of(const struct strand *s)
+/* Strands have their turns by lineage, then by birth. */
+static uint64_t turn_of(const struct strand *s)
 {
-    return (struct fetch_turn){s->lineage, s->birth};
+    enum { BIRTH_BITS = 40 };
+    return (uint64_t)s->lineage << BIRTH_BITS | (s->birth & ((UINT64_C(1) << BIRTH_BITS) - 1));
 }
 
 static void add_request(struct fetch_unit *f, struct fetch_front_end *front_end, const struct strand *s)
@@ -374,7 +371,6 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
     }
     if (!has_port)
         return MUST_WAIT;
-    bool can_take = mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now); /* first: it advances the L1 to `now` */
     if (mem_probe(sm->mem, sm->index, MEM_INSTRUCTION, address)) {
         fill_l0(sm, slice, address);
         sm->stats.fetches++;
@@ -382,7 +378,7 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
         decode(sm, s, sm->now + f->latency);
         return SERVED_BY_L1;
     }
-    if (!can_take) {
+    if (!f->takes_misses) {
         f->waits = true;
         return MUST_WAIT;
     }
@@ -394,6 +390,7 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
                                 .bytes = (uint16_t)f->line_bytes,
                                 .address = {address - address % f->line_bytes}};
     mem_issue(sm->mem, sm->now, &access, NULL);
+    f->takes_misses = mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now);
     struct fetch_buffer *buffer = &sm->strands.state[s->id].buffer;
     buffer->place = place_of(sm, s);
     buffer->is_served = true;
@@ -403,25 +400,19 @@ static enum served serve(struct sm *sm, struct strand *s, bool has_port)
     return SERVED_BY_L1;
 }
 
-static bool is_before(struct fetch_turn a, struct fetch_turn b)
-{
-    return a.lineage < b.lineage || (a.lineage == b.lineage && a.birth < b.birth);
-}
-
 /* Puts the request of the strand that has its turn first: the next strand behind the one that was served last, or the
  * first of all. Turns alone decide, so requests may change places. */
 static void put_turn_first(struct fetch_front_end *front_end)
 {
     const int mask = front_end->capacity - 1;
     struct fetch_request *first = &front_end->queue[front_end->head], *best = first;
-    bool best_is_behind = is_before(front_end->last, first->turn);
+    /* The difference wraps around where the round does. */
+    uint64_t next = front_end->last + 1, least = first->turn - next;
     for (int i = 1; i < front_end->count; i++) {
         struct fetch_request *r = &front_end->queue[(front_end->head + i) & mask];
-        bool is_behind = is_before(front_end->last, r->turn);
-        if (is_behind != best_is_behind ? is_behind : is_before(r->turn, best->turn)) {
-            best_is_behind = is_behind;
-            best = r;
-        }
+        bool is_sooner = r->turn - next < least;
+        least = is_sooner ? r->turn - next : least;
+        best = is_sooner ? r : best;
     }
     struct fetch_request r = *first;
     *first = *best;
@@ -464,7 +455,10 @@ void fetch_cycle(struct sm *sm)
     struct strand *s;
     uint32_t ports = f->ports;
     bool is_served = false;
-    if (f->waits && !f->has_wakeup && !mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now))
+    if (!f->requests && !f->waits)
+        return;
+    f->takes_misses = mem_can_take(sm->mem, sm->index, MEM_INSTRUCTION, sm->now); /* it also advances the L1 to `now` */
+    if (f->waits && !f->has_wakeup && !f->takes_misses)
         return;
     f->waits = f->has_wakeup = false;
     for (; ports && (s = first_of(sm, &f->front_end[0])) && serve(sm, s, true) != MUST_WAIT; ports--) {
