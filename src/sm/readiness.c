@@ -107,6 +107,8 @@ static __attribute__((noinline)) uint64_t other_registers_clear(struct sm *sm, c
 static ALWAYS_INLINE uint64_t registers_clear(struct sm *sm, const struct strand *s)
 {
     struct scoreboard *b = &sm->scoreboard;
+    if (b->has_warps_alone && s->threads.count == 1 && scoreboard_is_one_warp(b, s->threads.part[0].mask))
+        return scoreboard_warp_clears(b, s->threads.part[0], &sm->plans->at[s->pc]);
     if (!b->is_plain)
         return b->is_off ? 0 : other_registers_clear(sm, s);
     return scoreboard_clears(b, &sm->strands.state[s->id].pending, s, &sm->plans->at[s->pc], sm->now);

@@ -24,6 +24,7 @@ void scoreboard_open(struct scoreboard *b, const struct scoreboard_setup *setup)
     b->is_off = setup->is_off;
     b->by_side = setup->kind == SM_SCOREBOARD_DUAL;
     b->by_warp = b->by_side || setup->kind == SM_SCOREBOARD_WARP;
+    b->has_warps_alone = b->by_warp && !b->by_side && !b->is_off && !keeps_both;
     b->single = setup->kind == SM_SCOREBOARD_SINGLE;
     b->is_plain = !(b->is_off || b->single || b->by_warp || keeps_both);
     b->plane_count = setup->planes;

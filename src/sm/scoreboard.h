@@ -82,11 +82,12 @@ struct scoreboard_late {
 };
 
 struct scoreboard {
-    bool is_plain; /* the exact scoreboard and nothing else: the inline case */
-    bool is_off;   /* a thread has at most one instruction in flight, so none waits for registers */
-    bool by_warp;  /* pending writes are known per static warp */
-    bool by_side;  /* pending writes are known per static warp and side of a dual path */
-    bool single;   /* a strand has one instruction in flight */
+    bool is_plain;        /* the exact scoreboard and nothing else: the inline case */
+    bool is_off;          /* a thread has at most one instruction in flight, so none waits for registers */
+    bool by_warp;         /* pending writes are known per static warp */
+    bool has_warps_alone; /* by_warp, without sides, and no exact scoreboard beside it: the other inline case */
+    bool by_side;         /* pending writes are known per static warp and side of a dual path */
+    bool single;          /* a strand has one instruction in flight */
     int plane_count;
     int loads; /* loads in flight, counted per row */
 
@@ -148,6 +149,24 @@ static inline uint32_t scoreboard_warps(const struct scoreboard *b, uint32_t mas
 static inline uint32_t scoreboard_lanes(const struct scoreboard *b, uint32_t warps)
 {
     return b->warps_per_row == 1 ? UINT32_MAX : warps * bits_below(b->warp_lanes);
+}
+
+/* Whether threads of a row, of which there is one at least, are of one static warp (or slice). */
+static inline bool scoreboard_is_one_warp(const struct scoreboard *b, uint32_t mask)
+{
+    return (unsigned)__builtin_ctz(mask) >> b->warp_shift == (31u - (unsigned)__builtin_clz(mask)) >> b->warp_shift;
+}
+
+/* With has_warps_alone: the cycle from which the instruction of the plan finds the registers of one static warp written;
+ * SM_NEVER: memory must answer first. */
+static inline uint64_t scoreboard_warp_clears(const struct scoreboard *b, struct part of, const struct plan *p)
+{
+    size_t warp = (size_t)of.row * (size_t)b->warps_per_row + ((unsigned)__builtin_ctz(of.mask) >> b->warp_shift);
+    const uint64_t *cells = b->warp_cells + warp * (size_t)b->plane_count;
+    uint64_t last = 0;
+    for (int k = 0; k < p->check_count; k++)
+        last = sm_later(last, cells[p->plane[k]]);
+    return last < SCOREBOARD_LOAD ? last : SM_NEVER;
 }
 
 /* The instruction of the plan writes registers of these static warps of the row, on one side, at cycle `due`. */
