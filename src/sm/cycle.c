@@ -1,8 +1,8 @@
 /*
  * The cycle of a multiprocessor: events that are due, replies of memory, fetch, issue port by port, then readiness.
  *
- * Every cycle of every run comes through here, so the cycle is compiled twice: for machines and mechanisms without any
- * of struct sm_traits, and for all others.
+ * Every cycle of every run comes through here, so the cycle is compiled three times: for machines and mechanisms without
+ * any of struct sm_traits, for those with gangs, and for all others.
  */
 #include "sm/cycle.h"
 
@@ -202,20 +202,21 @@ static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask 
 
 /* Issues as many gangs as may issue in one cycle, then one strand on each slice that the gangs left. The slice that
  * goes first changes from cycle to cycle. False after a fault. */
-static bool issue_gangs(struct sm *sm, struct sched_ask *ask, struct issued *issued)
+static ALWAYS_INLINE bool issue_gangs(struct sm *sm, struct sched_ask *ask, struct issued *issued,
+                                      const struct sm_traits t)
 {
     const uint32_t slices = sm->units.slices;
     enum pick_result result = PICK_ISSUED;
     ask->pool = 0;
     ask->busy_slots = units_find_busy_slots(&sm->units, sm->plans->classes_of_unit, sm->now);
     for (int gangs = 0; gangs < sm->wants.gangs && result == PICK_ISSUED && sm->ready.by_pool[ask->port][0]; gangs++)
-        result = issue_one(sm, ask, issued, sm->traits);
+        result = issue_one(sm, ask, issued, t);
     uint32_t first = (uint32_t)(sm->now % slices);
     for (uint32_t i = 0; i < slices && result != PICK_FAULT; i++) {
         uint32_t slice = first + i < slices ? first + i : first + i - slices;
         ask->pool = 1 + (int)slice;
         if (ask->free_slots >> slice * sm->units.slice_lanes & 1 && sm->ready.by_pool[ask->port][ask->pool])
-            result = issue_one(sm, ask, issued, sm->traits);
+            result = issue_one(sm, ask, issued, t);
     }
     return result != PICK_FAULT;
 }
@@ -273,7 +274,7 @@ static ALWAYS_INLINE bool issue_port(struct sm *sm, struct sched_ask *ask, struc
     if (t.has_lanes)
         return issue_lanes(sm, ask, issued);
     if (t.has_gangs)
-        return issue_gangs(sm, ask, issued);
+        return issue_gangs(sm, ask, issued, t);
     if (!t.ideal && !t.is_sliced) /* one strand takes all lanes */
         return !*ready || !any_fits(sm, ask) || issue_one(sm, ask, issued, t) != PICK_FAULT;
     enum pick_result result = PICK_ISSUED;
@@ -430,7 +431,9 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
 
 enum sm_progress sm_cycle(struct sm *sm, uint64_t now, bool alone)
 {
-    return sm->shortcuts.plain_cycle ? cycle(sm, now, alone, (struct sm_traits){0}) : cycle(sm, now, alone, sm->traits);
+    return sm->shortcuts.plain_cycle  ? cycle(sm, now, alone, (struct sm_traits){0})
+           : sm->shortcuts.gangs_only ? cycle(sm, now, alone, sm_traits_of_gangs(&sm->traits))
+                                      : cycle(sm, now, alone, sm->traits);
 }
 
 /* ---- what the clock of the GPU asks for ---- */

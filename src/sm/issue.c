@@ -2,7 +2,7 @@
  * Issue of one strand's next instruction: its effects, the unit and registers that it holds, and where its threads go
  * next, at once or when the instruction is done. cycle.c chooses the strand.
  *
- * issue() is compiled three times: for no traits, for every_commit alone, and for any traits. Ideal lanes hold no unit
+ * issue() is compiled four times: for no traits, for every_commit alone, for gangs, and for any traits. Ideal lanes hold no unit
  * here: cycle.c counts the lanes, which are their only limit.
  */
 #include "sm/issue.h"
@@ -399,6 +399,7 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
     static const struct sm_traits commits = {.every_commit = true};
     return sm->shortcuts.plain_issue     ? issue(sm, s, port, (struct sm_traits){0})
            : sm->shortcuts.commits_issue ? issue(sm, s, port, commits)
+           : sm->shortcuts.gangs_only    ? issue(sm, s, port, sm_traits_of_gangs(&sm->traits))
                                          : issue(sm, s, port, sm->traits);
 }
 

@@ -7,6 +7,7 @@
 #include "sm/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- creation ---- */
 
@@ -102,6 +103,8 @@ static void find_shortcuts(struct sm *sm)
     const struct sm_traits *t = &sm->traits;
     struct sm_shortcuts *c = &sm->shortcuts;
     bool shared = t->ideal || t->is_sliced || t->has_pools || t->fetches || t->is_traced || t->syncs;
+    const struct sm_traits gangs = sm_traits_of_gangs(t);
+    c->gangs_only = !memcmp(&gangs, t, sizeof gangs);
     c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle && !t->spills;
     bool checked = t->checks_scalar || t->is_taped;
     c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost && !checked;

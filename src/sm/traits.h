@@ -30,9 +30,23 @@ struct sm_traits {
     bool checks_scalar;   /* threads that issue a scalar instruction are compared */
 };
 
+/* The traits of a machine whose slices issue by themselves, under a mechanism that has no other trait: only those that
+ * are copied are not known when the caller is compiled. */
+static inline struct sm_traits sm_traits_of_gangs(const struct sm_traits *t)
+{
+    return (struct sm_traits){.is_sliced = true,
+                              .has_pools = true,
+                              .has_gangs = true,
+                              .merges_accesses = true,
+                              .fetches = t->fetches,
+                              .heeds_idle = t->heeds_idle,
+                              .syncs = t->syncs};
+}
+
 /* Conclusions from the traits, the mechanism and the scheduling policy that hot functions ask for. */
 struct sm_shortcuts {
     bool plain_cycle;   /* the machine has none of the traits that the cycle asks for */
+    bool gangs_only;    /* the traits are those of sm_traits_of_gangs() */
     bool plain_issue;   /* the machine has none of the traits that the issue asks for */
     bool commits_issue; /* every_commit is the only such trait, apart from mixes_blocks, which then has no effect */
     bool stays_ready;   /* a strand that issues a straight instruction stays ready until it is evaluated again */
