@@ -10,6 +10,7 @@
 set -eu
 heddle=${1:?usage: page.sh HEDDLE PAGE.md}
 page=${2:?usage: page.sh HEDDLE PAGE.md}
+unset COLUMNS
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$heddle" list knobs --json >"$work/knobs"
@@ -84,7 +85,8 @@ while IFS= read -r line; do
     '$ build/heddle '*)
         printf '%s\n' "$line"
         command="\"$heddle\"${line#'$ build/heddle'}"
-        eval "$command" </dev/null
+        output=$(eval "$command" </dev/null) # without blank lines at the end
+        printf '%s\n' "$output"
         while IFS= read -r line && [ "$line" != '```' ]; do :; done
         printf '%s\n' "$line"
         ;;

@@ -7,8 +7,10 @@
 # the exit status is then 1.
 #
 # Parts run side by side, so each has a temporary folder of its own ($TMPDIR), and programs that split their own work
-# among processes are told to use one ($HEDDLE_TEST_JOBS).
+# among processes are told to use one ($HEDDLE_TEST_JOBS). What heddle prints does not depend on the terminal of whoever
+# runs the tests.
 set -eu
+unset COLUMNS NO_COLOR
 
 if [ "$1" = --one ]; then
     work=$2 number=$3

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/demangle.h"
 #include "base/diag.h"
+#include "base/terminal.h"
 #include "flow/print.h"
 #include "trace/svg.h"
 
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct view_row {
     const char *name;
@@ -160,11 +162,18 @@ static void print_views(const struct tracing *t, const struct trace *trace, cons
                         const struct launch *launch, const struct code *code, uint64_t cycles, struct text *out)
 {
     struct trace_view view = view_of(t, run, code);
+    view.columns = t->text_path ? TERMINAL_COLUMNS : terminal_columns();
+    view.is_coloured = !t->text_path && terminal_has_colour(STDOUT_FILENO);
     uint64_t last = view.last_cycle < cycles ? view.last_cycle : cycles;
     char *kernel = demangle_short(launch->kernel->name);
-    text_printf(out,
-                "trace of %s on %s under %s: multiprocessor %d, cycles %" PRIu64 " to %" PRIu64 " of %" PRIu64 "\n",
-                kernel, run->machine->name, run->mechanism->name, view.sm, view.first_cycle, last, cycles);
+    struct text where = {0};
+    size_t start = out->length;
+    text_printf(out, "trace of %s on %s under %s:", kernel, run->machine->name, run->mechanism->name);
+    text_printf(&where, "multiprocessor %d, cycles %" PRIu64 " to %" PRIu64 " of %" PRIu64, view.sm, view.first_cycle,
+                last, cycles);
+    bool fits = out->length - start + 1 + where.length <= (size_t)view.columns;
+    text_printf(out, "%s%s\n", fits ? " " : "\n  ", where.data);
+    text_free(&where);
     free(kernel);
     if (!t->has_window && last < cycles)
         text_printf(out, "(others with --trace-window FIRST:LAST)\n");

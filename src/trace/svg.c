@@ -97,26 +97,6 @@ static void measure(struct svg *s, const struct trace *t)
     s->lane_height = view->width <= 8 ? 12 : view->width <= 16 ? 8 : 5;
 }
 
-/* Numbers the basic blocks in the order of their PCs; the numbers do not depend on what was executed. */
-static void number_blocks(struct svg *s)
-{
-    const struct trace_names *names = &s->view->names;
-    char before[12] = "", own[12];
-    const char *last = before;
-    s->blocks = xcalloc((size_t)s->pc_count + 1, sizeof *s->blocks);
-    s->is_used = xcalloc((size_t)s->pc_count + 1, sizeof *s->is_used);
-    for (int32_t pc = 0, number = -1; pc < s->pc_count; pc++) {
-        const char *name = trace_block(names, pc, own);
-        number += !pc || strcmp(name, last) != 0;
-        s->blocks[pc] = number;
-        if (names->block) {
-            last = name;
-        } else {
-            memcpy(before, own, sizeof before);
-        }
-    }
-}
-
 static struct svg_cell *cell(const struct svg *s, int port, int lane, int cycle)
 {
     size_t row = (size_t)port * (size_t)s->view->width + (size_t)lane;
@@ -424,7 +404,8 @@ void trace_print_svg(const struct trace *t, const struct trace_view *view, const
     struct text panel = {0}, legend = {0};
     struct svg s = {.view = view, .out = &panel};
     measure(&s, t);
-    number_blocks(&s);
+    s.blocks = trace_number_blocks(&view->names, s.pc_count);
+    s.is_used = xcalloc((size_t)s.pc_count + 1, sizeof *s.is_used);
     paint(&s, t);
     int width = LEFT + s.band_cycles * s.pixels + RIGHT, height = print_title(&s, title);
     for (int from = 0; from < s.cycle_count; from += s.band_cycles)

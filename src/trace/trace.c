@@ -196,6 +196,20 @@ const char *trace_block(const struct trace_names *names, int32_t pc, char own[12
     return own;
 }
 
+int32_t *trace_number_blocks(const struct trace_names *names, int32_t pc_count)
+{
+    int32_t *numbers = xcalloc((size_t)pc_count + 1, sizeof *numbers);
+    char own[2][12];
+    const char *last = NULL;
+    for (int32_t pc = 0, number = -1; pc < pc_count; pc++) {
+        const char *name = trace_block(names, pc, own[pc & 1]);
+        number += !last || strcmp(name, last) != 0;
+        numbers[pc] = number;
+        last = name;
+    }
+    return numbers;
+}
+
 void trace_print_slots(uint64_t slots, int width, struct text *out)
 {
     for (int i = 0; i < width && i < 64; i++)

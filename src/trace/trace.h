@@ -97,15 +97,16 @@ struct trace_view {
     int sm;
     uint64_t first_cycle, last_cycle;
     int width;           /* lanes per issue port: rows of the picture */
-    int columns;         /* columns of the picture before it continues below; 0: 80 */
+    int columns;         /* width of the lines of the picture as text, with their labels; 0: 100 */
+    _Bool is_coloured;   /* picture as text: basic blocks have the colours of a terminal */
     _Bool is_compressed; /* leave out cycles in which no lane is held, and print `:` for them */
     _Bool is_merged;     /* list: no stalls, and one line for a strand that passes through a block without change */
     struct trace_names names;
 };
 
-/* Lanes over time: one column per cycle and one row per lane. A letter stands for the basic block that a thread
- * executes, `.` for a lane that is held by an issue without a thread there, a blank for an idle lane. A legend follows.
- * */
+/* Lanes over time: one column per cycle and one row per lane, or per group of neighbouring lanes that show the same. A
+ * letter stands for the basic block that a thread executes, `.` for a lane that is held by an issue without a thread
+ * there, a blank for an idle lane. Cycles beyond the width follow below. A legend ends the picture. */
 void trace_print_lanes(const struct trace *t, const struct trace_view *view, struct text *out);
 /* A list with one line per event, or fewer if the view merges them; the text of a state follows on lines of its own. */
 void trace_print_list(const struct trace *t, const struct trace_view *view, struct text *out);

@@ -71,11 +71,9 @@ static void test_picture(void **state)
     struct trace *t = diamond();
     struct trace_view view = {.sm = 0, .last_cycle = 100, .width = 4, .names = {NULL, block, NULL, NULL}};
     expect_lanes(t, &view,
-                 "cycle   |0        |10\n"
-                 "0       AA   BB.   D\n"
-                 "1       AA   ..C   D\n"
-                 "2       AA   ..C   D\n"
-                 "3       AA   ..C   D\n"
+                 "cycle       |0        |10\n"
+                 "lane 0      AA   BB.   D\n"
+                 "lanes 1-3   AA   ..C   D\n"
                  "\n"
                  "A   pc 0 to 1\n"
                  "B   pc 2\n"
@@ -84,11 +82,9 @@ static void test_picture(void **state)
     view.is_compressed = true;
     view.names.block = NULL;
     expect_lanes(t, &view,
-                 "cycle   |0\n"
-                 "0       AB:CC.:G\n"
-                 "1       AB:..E:G\n"
-                 "2       AB:..E:G\n"
-                 "3       AB:..E:G\n"
+                 "cycle       |0\n"
+                 "lane 0      AB:CC.:G\n"
+                 "lanes 1-3   AB:..E:G\n"
                  "\n"
                  "A   pc 0\n"
                  "B   pc 1\n"
@@ -103,19 +99,15 @@ static void test_picture_window(void **state)
     (void)state;
     struct trace *t = diamond();
     struct trace_view view = {
-        .sm = 0, .first_cycle = 6, .last_cycle = 7, .width = 4, .columns = 1, .names = {NULL, block, NULL, NULL}};
+        .sm = 0, .first_cycle = 6, .last_cycle = 7, .width = 4, .columns = 13, .names = {NULL, block, NULL, NULL}};
     expect_lanes(t, &view,
-                 "cycle   |6\n"
-                 "0       B\n"
-                 "1       .\n"
-                 "2       .\n"
-                 "3       .\n"
+                 "cycle       |6\n"
+                 "lane 0      B\n"
+                 "lanes 1-3   .\n"
                  "\n"
-                 "cycle   |7\n"
-                 "0       .\n"
-                 "1       C\n"
-                 "2       C\n"
-                 "3       C\n"
+                 "cycle       |7\n"
+                 "lane 0      .\n"
+                 "lanes 1-3   C\n"
                  "\n"
                  "B   pc 2\n"
                  "C   pc 4\n");
@@ -134,12 +126,52 @@ static void test_legend(void **state)
     issue(t, 2, 0, 0, 8, 0x1, 1);
     struct trace_view view = {.last_cycle = 100, .width = 2, .names = {NULL, block, describe, NULL}};
     expect_lanes(t, &view,
-                 "cycle   |0\n"
-                 "0       AAA\n"
-                 "1       AA.\n"
+                 "cycle       |0\n"
+                 "lane 0      AAA\n"
+                 "lane 1      AA.\n"
                  "\n"
                  "A   pc 0 to 1      label0\n"
                  "A1  pc 8           label8\n");
+    view.columns = 24; /* descriptions are cut to the width */
+    expect_lanes(t, &view,
+                 "cycle       |0\n"
+                 "lane 0      AAA\n"
+                 "lane 1      AA.\n"
+                 "\n"
+                 "A   pc 0 to 1      la...\n"
+                 "A1  pc 8           la...\n");
+    trace_destroy(t);
+}
+
+/* On a terminal, blocks have colours by their number in the program; dots and blanks have none. Lanes in blocks of one
+ * letter but two colours do not share a row. */
+static void test_colours(void **state)
+{
+    (void)state;
+    struct trace *t = open_trace(-1, 0, UINT64_MAX, 0);
+    issue(t, 0, 0, 0, 0, 0x7, 1);
+    issue(t, 1, 0, 0, 2, 0x1, 1);
+    issue(t, 2, 0, 0, 0, 0x2, 1);
+    issue(t, 2, 0, 1, 8, 0x4, 1);
+    struct trace_view view = {.last_cycle = 100, .width = 3, .is_coloured = true, .names = {NULL, block, NULL, NULL}};
+    expect_lanes(t, &view,
+                 "cycle       |0\n"
+                 "lane 0      \033[38;5;16;48;5;67mA\033[38;5;16;48;5;208mB\033[0m.\n"
+                 "lane 1      \033[38;5;16;48;5;67mA\033[0m.\033[38;5;16;48;5;67mA\033[0m\n"
+                 "lane 2      \033[38;5;16;48;5;67mA\033[0m.\033[38;5;16;48;5;139mA\033[0m\n"
+                 "\n"
+                 "\033[38;5;16;48;5;67mA\033[0m   pc 0\n"
+                 "\033[38;5;16;48;5;208mB\033[0m   pc 2\n"
+                 "\033[38;5;16;48;5;139mA1\033[0m  pc 8\n");
+    view.is_coloured = false;
+    expect_lanes(t, &view,
+                 "cycle       |0\n"
+                 "lane 0      AB.\n"
+                 "lanes 1-2   A.A\n"
+                 "\n"
+                 "A   pc 0\n"
+                 "B   pc 2\n"
+                 "A1  pc 8\n");
     trace_destroy(t);
 }
 
@@ -153,11 +185,12 @@ static void test_picture_ports(void **state)
     trace_issue(t, &(struct trace_issue){3, 0, 1, 3, 4, 0x3, 2, 1});
     struct trace_view view = {.first_cycle = 3, .last_cycle = 3, .width = 2, .names = {NULL, block, NULL, NULL}};
     expect_lanes(t, &view,
-                 "cycle   |3\n"
-                 "0.0     A\n"
-                 "0.1     B\n"
-                 "1.0     C\n"
-                 "1.1     C\n"
+                 "cycle       |3\n"
+                 "port 0\n"
+                 "lane 0      A\n"
+                 "lane 1      B\n"
+                 "port 1\n"
+                 "lanes 0-1   C\n"
                  "\n"
                  "A   pc 0\n"
                  "B   pc 2\n"
@@ -350,7 +383,7 @@ int main(void)
         cmocka_unit_test(test_picture), cmocka_unit_test(test_picture_window), cmocka_unit_test(test_picture_ports),
         cmocka_unit_test(test_off),     cmocka_unit_test(test_window),         cmocka_unit_test(test_list),
         cmocka_unit_test(test_json),    cmocka_unit_test(test_legend),         cmocka_unit_test(test_state_changes),
-        cmocka_unit_test(test_merged),  cmocka_unit_test(test_origin),
+        cmocka_unit_test(test_merged),  cmocka_unit_test(test_origin),         cmocka_unit_test(test_colours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

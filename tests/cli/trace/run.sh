@@ -8,7 +8,7 @@ cd "$(dirname "$0")" || exit 2
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 failed=0 count=0
-unset HEDDLE_OPTS
+unset HEDDLE_OPTS COLUMNS NO_COLOR
 
 fail() # WHAT
 {
@@ -61,9 +61,11 @@ walk="run dual_path.ptx --block 4 --gpu tiny --quiet"
 {
     check alone-before-file 0 '^trace of dual_path' - run --gpu tiny --quiet --trace dual_path.ptx --block 4
     check list 0 '^ +[0-9]+  issue  strand 0 pc 7 D 0100 \(1\) add\.u32 %r1, %r0, 4$' - $walk --trace list
-    check picture 0 '^1 [^B]*A[^B]*C[^B]*D[^B]*F[^B]*G' - $walk --trace=lanes
+    check picture 0 '^lane 1  [^B]*A[^B]*C[^B]*D[^B]*F[^B]*G' - $walk --trace=lanes
+    ! grep -q "$(printf '\033')" "$scratch/out" || fail "there are colours in a pipe"
+    check folded 0 '^lanes 2-31  :AA' - run break_loop.ptx --block 32 --gpu fermi --quiet --trace=lanes
     check window 0 'cycles 0 to 2 of [0-9]+$' - $walk --trace=lanes --trace-window 0:2
-    check window-picture 0 '^1       :?A+$' - $walk --trace=lanes --trace-window 0:2
+    check window-picture 0 '^lanes 0-3   :?A+$' - $walk --trace=lanes --trace-window 0:2
     check to-file 0 - - $walk --trace --trace-file "$scratch/trace"
     grep -q '^trace of dual_path' "$scratch/trace" || fail "the trace is in the file"
     check timeline 0 - - $walk --trace-perfetto "$scratch/timeline"
@@ -106,6 +108,30 @@ walk="run dual_path.ptx --block 4 --gpu tiny --quiet"
     check full-disk 1 - 'cannot write the trace' $walk --trace --trace-file /dev/full
     check misspelt 2 - 'did you mean --trace-window\?' $walk --trace-windw 1:2
 }
+# On a terminal (script makes one): its width, or that of COLUMNS, and colours unless NO_COLOR forbids them; none in a
+# file. A pipe has 100 columns.
+on_terminal() # COMMAND: what it prints on a terminal with 60 columns
+{
+    count=$((count + 1))
+    script -qec "stty cols 60; $1" /dev/null </dev/null | tr -d '\r'
+}
+widest() { sed "s/$(printf '\033')\[[0-9;]*m//g" "$1" | awk 'length > most { most = length } END { print most + 0 }'; }
+picture="$heddle run bfs2 --size test --gpu fermi --quiet --trace=lanes --trace-window 0:1500"
+colour=$(printf '\033')'\[38;5;16;48;5;'
+on_terminal "$picture" >"$scratch/out"
+[ "$(widest "$scratch/out")" -eq 60 ] || fail "a terminal with 60 columns shows $(widest "$scratch/out")"
+grep -q "^lanes 0-31  :${colour}67mA" "$scratch/out" && grep -q "^${colour}67mA$(printf '\033')\[0m   pc 0" "$scratch/out" ||
+    { fail "colours on a terminal, and their legend"; head "$scratch/out"; }
+on_terminal "COLUMNS=72 NO_COLOR=1 $picture" >"$scratch/out"
+[ "$(widest "$scratch/out")" -eq 72 ] || fail "COLUMNS=72 shows $(widest "$scratch/out") columns"
+! grep -q "$colour" "$scratch/out" || fail "NO_COLOR is ignored"
+on_terminal "TERM=dumb $picture" >"$scratch/out"
+! grep -q "$colour" "$scratch/out" || fail "colours on a dumb terminal"
+on_terminal "$picture --trace-file $scratch/trace" >"$scratch/out"
+! grep -q "$colour" "$scratch/trace" && [ "$(widest "$scratch/trace")" -eq 100 ] || fail "a file is 100 columns wide, without colours"
+$picture >"$scratch/out"
+[ "$(widest "$scratch/out")" -eq 100 ] || fail "a pipe shows $(widest "$scratch/out") columns"
+
 HEDDLE_OPTS="--gpu tiny --trace=stack" && export HEDDLE_OPTS
 check environment 0 '^ +[0-9]+  run    B 1000  strand 0$' - run dual_path.ptx --block 4 --quiet
 unset HEDDLE_OPTS
