@@ -7,26 +7,10 @@
  */
 #include "report/chart.h"
 
+#include "base/tex.h"
+
 #include <math.h>
 #include <string.h>
-
-/* Appends words with TeX's own characters escaped. */
-static void print_words(const char *words, struct text *out)
-{
-    for (; *words; words++) {
-        unsigned char c = (unsigned char)*words;
-        if (strchr("#$%&_{}", c))
-            text_printf(out, "\\%c", c);
-        else if (c == '\\')
-            text_printf(out, "\\textbackslash{}");
-        else if (c == '^' || c == '~')
-            text_printf(out, "\\%c{}", c);
-        else if (c == '<' || c == '>')
-            text_printf(out, "$%c$", c);
-        else
-            text_append(out, c < ' ' || c >= 0x7f ? "?" : words, 1);
-    }
-}
 
 static void print_colours(const struct chart *c, struct text *out)
 {
@@ -55,7 +39,7 @@ static void print_names(const struct chart *c, struct text *out)
     text_printf(out, "},\n  xticklabels={");
     for (int i = 0; i < count; i++) {
         text_printf(out, "%s{", i ? "," : "");
-        print_words(is_line ? c->series[i] : c->groups[i].name, out);
+        tex_escape(is_line ? c->series[i] : c->groups[i].name, out);
         text_printf(out, "}");
     }
     text_printf(out, "},\n  xticklabel style={rotate=35,anchor=north east,inner sep=1pt},\n");
@@ -73,16 +57,16 @@ static void print_axis(const struct chart *c, const struct chart_scale *s, struc
     double width = c->kind == CHART_LINES ? 9 : c->kind == CHART_AREA ? 11 : fmax(6, fmin(17, 0.35 * length + 2));
     text_printf(out, "\\begin{tikzpicture}\n\\begin{axis}[\n  width=%.1fcm, height=6.5cm, scale only axis,\n", width);
     text_printf(out, "  title={Fig. %s: ", c->id);
-    print_words(c->title, out);
+    tex_escape(c->title, out);
     text_printf(out, "},\n");
     if (c->y_label) {
         text_printf(out, "  ylabel={");
-        print_words(c->y_label, out);
+        tex_escape(c->y_label, out);
         text_printf(out, "},\n");
     }
     if (c->x_label) {
         text_printf(out, "  xlabel={");
-        print_words(c->x_label, out);
+        tex_escape(c->x_label, out);
         text_printf(out, "},\n");
     }
     text_printf(out, "  xmin=0, xmax=%.6g, ymin=%.6g, ymax=%.6g,\n", length, s->low, s->high);
@@ -100,7 +84,7 @@ static void print_axis(const struct chart *c, const struct chart_scale *s, struc
 static void print_legend(const char *words, struct text *out)
 {
     text_printf(out, "\\addlegendentry{");
-    print_words(words, out);
+    tex_escape(words, out);
     text_printf(out, "}\n");
 }
 

@@ -140,6 +140,8 @@ static const struct option_row option_table[] = {
      "Writes a timeline for Perfetto or chrome://tracing.", 0, 0, 0, NULL},
     {"trace-svg", OPTION_FILE, FIELD(trace_svg), "FILE", "Draws lanes by time as SVG, coloured by basic block.", 0, 0,
      0, NULL},
+    {"trace-tikz", OPTION_FILE, FIELD(trace_tikz), "FILE", "Draws the same for LaTeX; pdflatex makes a PDF of it.", 0,
+     0, 0, NULL},
 };
 
 enum { OPTION_COUNT = sizeof option_table / sizeof option_table[0] };

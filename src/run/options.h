@@ -51,6 +51,7 @@ struct run_options {
     char *trace_file;         /* --trace-file FILE: for the text; NULL: stdout */
     char *trace_perfetto;     /* --trace-perfetto FILE: a timeline; NULL: none */
     char *trace_svg;          /* --trace-svg FILE: a picture of lanes by time; NULL: none */
+    char *trace_tikz;         /* --trace-tikz FILE: the same for LaTeX; NULL: none */
     bool is_quiet;            /* --quiet: no figures are printed; faults, races and mistakes still are */
 };
 

@@ -158,6 +158,7 @@ static const char *needs_machine(const struct run_request *r)
         {"trace", o->trace},
         {"trace-perfetto", o->trace_perfetto},
         {"trace-svg", o->trace_svg},
+        {"trace-tikz", o->trace_tikz},
         {"stats", o->stats && r->report_groups & ~(unsigned)(REPORT_SUMMARY | REPORT_SITES) && strcmp(o->stats, "all")},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -169,17 +170,18 @@ static const char *needs_machine(const struct run_request *r)
 static bool settle_tracing(struct run_request *r, char **error)
 {
     const struct run_options *o = &r->options;
-    if (!o->trace && !o->trace_perfetto && !o->trace_svg) {
+    if (!o->trace && !o->trace_perfetto && !o->trace_svg && !o->trace_tikz) {
         const char *alone = o->trace_window ? "window" : o->trace_sm ? "sm" : "file";
         if (!o->trace_window && !o->trace_sm && !o->trace_file)
             return true;
-        return diag_fail(error, "--trace-%s needs --trace, --trace-perfetto or --trace-svg", alone);
+        return diag_fail(error, "--trace-%s needs --trace, --trace-perfetto, --trace-svg or --trace-tikz", alone);
     }
     struct tracing *t = r->tracing = xcalloc(1, sizeof *t);
     t->sm = -1;
     t->text_path = o->trace_file;
     t->perfetto_path = o->trace_perfetto;
     t->svg_path = o->trace_svg;
+    t->tikz_path = o->trace_tikz;
     return (!o->trace || tracing_read_views(t, o->trace, error)) &&
            (!o->trace_window || tracing_read_window(t, o->trace_window, error)) &&
            (!o->trace_sm || tracing_read_sm(t, o->trace_sm, r->gpu->machine->gpu.sm_count, error));

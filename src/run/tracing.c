@@ -7,6 +7,7 @@
 #include "base/terminal.h"
 #include "flow/print.h"
 #include "trace/svg.h"
+#include "trace/tikz.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -224,8 +225,9 @@ static bool write_perfetto(const struct tracing *t, const struct trace *trace, c
     return ok;
 }
 
-static bool write_svg(const struct tracing *t, const struct trace *trace, const struct gpu_run *run,
-                      const struct launch *launch, const struct code *code, uint64_t cycles)
+/* Writes a picture of lanes by time, as SVG or for LaTeX. */
+static bool write_picture(const struct tracing *t, const struct trace *trace, const struct gpu_run *run,
+                          const struct launch *launch, const struct code *code, uint64_t cycles, bool is_tikz)
 {
     struct text title = {0}, out = {0};
     struct trace_view view = view_of(t, run, code);
@@ -233,8 +235,11 @@ static bool write_svg(const struct tracing *t, const struct trace *trace, const 
     text_printf(&title, "%s on %s under %s: %" PRIu64 " cycles", kernel, run->machine->name, run->mechanism->name,
                 cycles);
     free(kernel);
-    trace_print_svg(trace, &view, title.data, &out);
-    bool ok = write_own_file(t->svg_path, launch, &out);
+    if (is_tikz)
+        trace_print_tikz(trace, &view, title.data, &out);
+    else
+        trace_print_svg(trace, &view, title.data, &out);
+    bool ok = write_own_file(is_tikz ? t->tikz_path : t->svg_path, launch, &out);
     text_free(&title);
     text_free(&out);
     return ok;
@@ -253,7 +258,9 @@ bool tracing_end(const struct tracing *t, struct trace *trace, const struct gpu_
     if (t->perfetto_path)
         ok &= write_perfetto(t, trace, launch, code);
     if (t->svg_path)
-        ok &= write_svg(t, trace, run, launch, code, cycles);
+        ok &= write_picture(t, trace, run, launch, code, cycles, false);
+    if (t->tikz_path)
+        ok &= write_picture(t, trace, run, launch, code, cycles, true);
     trace_destroy(trace);
     return ok;
 }

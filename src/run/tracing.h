@@ -2,8 +2,8 @@
  * Tracing of a launch: what the --trace options ask for, and the files that are written after the launch.
  *
  * There are three views as text: `lanes` is a picture of lanes by time, `stack` the walk through basic blocks with the
- * mechanism's state wherever the state changed, `list` one line per event. A timeline for Perfetto and a picture in SVG
- * can be written beside the views or alone.
+ * mechanism's state wherever the state changed, `list` one line per event. A timeline for Perfetto and pictures in
+ * SVG and for LaTeX can be written beside the views or alone.
  */
 #ifndef HEDDLE_RUN_TRACING_H
 #define HEDDLE_RUN_TRACING_H
@@ -21,6 +21,7 @@ struct tracing {
     const char *text_path;            /* NULL: stdout */
     const char *perfetto_path;        /* NULL: no timeline */
     const char *svg_path;             /* picture of lanes by time; NULL: none */
+    const char *tikz_path;            /* the same for LaTeX; NULL: none */
 };
 
 /* Read "lanes,stack", and "100:200" or a single cycle. False and an error text (freed by the caller). */

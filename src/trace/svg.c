@@ -1,9 +1,8 @@
 /*
  * Lanes by time as SVG: see svg.h.
  *
- * The lanes are painted into cells first, then equal neighbouring cells become one rectangle, and all rectangles of one
- * colour become one path: a picture of some hundred cycles stays below 60 KB. All coordinates are whole pixels, and
- * nothing depends on the host, so a picture is the same on every machine.
+ * All rectangles of one colour (grid.h) become one path: a picture of some hundred cycles stays below 60 KB. All
+ * coordinates are whole pixels, and nothing depends on the host, so a picture is the same on every machine.
  *
  * A document consists of a header, panels and legends. Comments with their sizes mark where each begins, so that
  * trace_join_svg() can cut documents apart; names cannot hold such a comment, since `<` is escaped.
@@ -12,202 +11,43 @@
 
 #include "base/svg.h"
 #include "trace/event.h"
+#include "trace/grid.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 enum {
-    BAND_CYCLES = 240,   /* cycles beside each other; later cycles stand in a band below */
-    BAND_PIXELS = 960,   /* width of a band */
-    MOST_PIXELS = 16,    /* widest column, for short windows */
-    MOST_CYCLES = 20000, /* cycles that a picture may have in all */
-    LEFT = 56,           /* room for the names of lanes */
-    RIGHT = 24,          /* room for the half of the last cycle number */
-    LINE = 18,           /* height of a line of text */
-    BAR = 13,            /* height of the bar with the strands */
-    GAP = 8,             /* pixels between strips */
-    LABEL_PIXELS = 12,   /* least width of a rectangle that has room for a letter */
-};
-
-enum {
-    CELL_FREE = -1,      /* no issue holds the lane */
-    CELL_IDLE = -2,      /* an issue holds the lane without a thread */
-    STRAND_NONE = -1,    /* no strand issues */
-    STRAND_SEVERAL = -2, /* several strands issue in one cycle, on slices of the lanes */
-};
-
-/* What one lane does in one cycle. */
-struct svg_cell {
-    int32_t block;  /* number of the thread's basic block in the program; CELL_FREE, CELL_IDLE */
-    int32_t strand; /* id of the thread's strand; STRAND_NONE where the lane has no thread */
-};
-
-/* A rectangle of equal cells in one strip of one band. */
-struct svg_area {
-    int32_t block;      /* as in its cells */
-    int first, end;     /* its columns in the band: the first, and the first one behind it */
-    int top, row_count; /* its lanes in the strip: the uppermost, and how many */
+    BAND_CYCLES = 240, /* cycles beside each other; later cycles stand in a band below */
+    BAND_PIXELS = 960, /* width of a band */
+    MOST_PIXELS = 16,  /* widest column, for short windows */
+    LEFT = 56,         /* room for the names of lanes */
+    RIGHT = 24,        /* room for the half of the last cycle number */
+    LINE = 18,         /* height of a line of text */
+    BAR = 13,          /* height of the bar with the strands */
+    GAP = 8,           /* pixels between strips */
+    LABEL_PIXELS = 12, /* least width of a rectangle that has room for a letter */
 };
 
 struct svg {
-    const struct trace_view *view; /* the caller's */
+    const struct trace_grid *grid; /* what is drawn */
     struct text *out;              /* where panels are printed to */
-    uint64_t first_cycle;          /* first cycle of the picture, which has `cycle_count` */
-    int cycle_count;
-    int port_count;         /* issue ports, each with a strip */
-    int band_cycles;        /* cycles of a band */
-    int pixels;             /* width of a cycle */
-    int lane_height;        /* pixels */
-    bool is_cut;            /* the window has more cycles than a picture may have */
-    struct svg_cell *cells; /* [port][lane][cycle] */
-    int32_t *strands;       /* [port][cycle]: id of the strand that issues; STRAND_NONE, STRAND_SEVERAL */
-    int32_t *blocks;        /* by PC: number of the basic block in the program */
-    bool *is_used;          /* by PC: the picture has an issue of this PC */
-    int32_t pc_count;       /* PCs that `blocks` and `is_used` have: up to the last one in the picture */
-    uint64_t issues;        /* issues that begin in the picture */
+    int band_cycles;               /* cycles of a band */
+    int pixels;                    /* width of a cycle */
+    int lane_height;               /* pixels */
 };
 
-static bool is_in_view(const struct svg *s, const struct trace_event *e)
+/* The scale of the picture, which depends on the window and the width of warps alone. */
+static void choose_scale(struct svg *s)
 {
-    return e->kind == TRACE_ISSUE && e->sm == s->view->sm && e->cycle <= s->view->last_cycle &&
-           e->end > s->view->first_cycle;
-}
-
-/* The extent of the picture: cycles up to the last lane that is held, ports and PCs. */
-static void measure(struct svg *s, const struct trace *t)
-{
-    const struct trace_view *view = s->view;
-    uint64_t end = view->first_cycle;
-    s->port_count = 1;
-    s->first_cycle = view->first_cycle;
-    for (int i = 0; i < t->events.count; i++) {
-        const struct trace_event *e = &t->events.data[i];
-        if (!is_in_view(s, e))
-            continue;
-        uint64_t last = e->end - 1 < view->last_cycle ? e->end - 1 : view->last_cycle;
-        end = last + 1 > end ? last + 1 : end;
-        s->port_count = e->issue.port >= s->port_count ? e->issue.port + 1 : s->port_count;
-        s->pc_count = e->issue.pc >= s->pc_count ? e->issue.pc + 1 : s->pc_count;
-    }
-    s->is_cut = end - s->first_cycle > MOST_CYCLES;
-    s->cycle_count = s->is_cut ? MOST_CYCLES : (int)(end - s->first_cycle);
+    const struct trace_view *view = s->grid->view;
     uint64_t length = view->last_cycle - view->first_cycle;
     s->band_cycles = length < BAND_CYCLES ? (int)length + 1 : BAND_CYCLES;
     s->pixels = BAND_PIXELS / s->band_cycles < MOST_PIXELS ? BAND_PIXELS / s->band_cycles : MOST_PIXELS;
     s->lane_height = view->width <= 8 ? 12 : view->width <= 16 ? 8 : 5;
 }
 
-static struct svg_cell *cell(const struct svg *s, int port, int lane, int cycle)
-{
-    size_t row = (size_t)port * (size_t)s->view->width + (size_t)lane;
-    return &s->cells[row * (size_t)s->cycle_count + (size_t)cycle];
-}
-
-static void paint_cycle(struct svg *s, const struct trace_issue *issue, int cycle)
-{
-    int32_t *strand = &s->strands[(size_t)issue->port * (size_t)s->cycle_count + (size_t)cycle];
-    *strand = *strand == STRAND_NONE || *strand == issue->strand ? issue->strand : STRAND_SEVERAL;
-    for (int lane = 0; lane < s->view->width; lane++) {
-        struct svg_cell *at = cell(s, issue->port, lane, cycle);
-        if (issue->slots >> lane & 1)
-            *at = (struct svg_cell){issue->pc < 0 ? 0 : s->blocks[issue->pc], issue->strand};
-        else if (at->block == CELL_FREE)
-            at->block = CELL_IDLE;
-    }
-}
-
-static void paint(struct svg *s, const struct trace *t)
-{
-    size_t columns = (size_t)s->port_count * (size_t)s->cycle_count;
-    s->cells = xcalloc(columns * (size_t)s->view->width + 1, sizeof *s->cells);
-    s->strands = xcalloc(columns + 1, sizeof *s->strands);
-    for (size_t i = 0; i < columns * (size_t)s->view->width; i++)
-        s->cells[i] = (struct svg_cell){CELL_FREE, STRAND_NONE};
-    for (size_t i = 0; i < columns; i++)
-        s->strands[i] = STRAND_NONE;
-    int count;
-    int *order = trace_order(t, &count);
-    for (int i = 0; i < count; i++) {
-        const struct trace_event *e = &t->events.data[order[i]];
-        if (!is_in_view(s, e))
-            continue;
-        uint64_t first = e->cycle > s->first_cycle ? e->cycle - s->first_cycle : 0, end = e->end - s->first_cycle;
-        for (uint64_t c = first; c < end && c < (uint64_t)s->cycle_count; c++)
-            paint_cycle(s, &e->issue, (int)c);
-        if (first >= (uint64_t)s->cycle_count)
-            continue;
-        s->issues += e->cycle >= s->first_cycle;
-        if (e->issue.pc >= 0)
-            s->is_used[e->issue.pc] = true;
-    }
-    free(order);
-}
-
-/* ---- rectangles ---- */
-
-struct svg_areas {
-    struct vec_of(struct svg_area) done;
-    struct vec_of(int) above; /* indices of the areas that reach down to the lane before, by first column */
-};
-
-/* The area of the lane before that this run of cells continues; NULL: none. */
-static struct svg_area *find_above(struct svg_areas *areas, const int *above, int count, const struct svg_area *run)
-{
-    for (int i = 0; i < count; i++) {
-        struct svg_area *area = &areas->done.data[above[i]];
-        if (area->first == run->first && area->end == run->end && area->block == run->block)
-            return area;
-    }
-    return NULL;
-}
-
-static void add_run(struct svg_areas *areas, const int *above, int above_count, const struct svg_area *run)
-{
-    struct svg_area *area = find_above(areas, above, above_count, run);
-    if (area) {
-        area->row_count++;
-        vec_push(&areas->above, (int)(area - areas->done.data));
-    } else {
-        vec_push(&areas->above, areas->done.count);
-        vec_push(&areas->done, *run);
-    }
-}
-
-/* Cuts the cells of a strip in a band into areas. Cells of different strands do not join. */
-static void find_areas(const struct svg *s, int port, int from, int count, struct svg_areas *areas)
-{
-    for (int lane = 0; lane < s->view->width; lane++) {
-        int above_count = areas->above.count;
-        int *above = xmalloc(sizeof *above * ((size_t)above_count + 1));
-        if (above_count)
-            memcpy(above, areas->above.data, sizeof *above * (size_t)above_count);
-        areas->above.count = 0;
-        for (int c = 0, end; c < count; c = end) {
-            const struct svg_cell *first = cell(s, port, lane, from + c);
-            for (end = c + 1; end < count; end++) {
-                const struct svg_cell *next = cell(s, port, lane, from + end);
-                if (next->block != first->block || next->strand != first->strand)
-                    break;
-            }
-            if (first->block != CELL_FREE)
-                add_run(areas, above, above_count, &(struct svg_area){first->block, c, end, lane, 1});
-        }
-        free(above);
-    }
-}
-
-static int by_block(const void *left, const void *right)
-{
-    const struct svg_area *a = left, *b = right;
-    if (a->block != b->block)
-        return a->block < b->block ? -1 : 1;
-    if (a->first != b->first)
-        return a->first - b->first;
-    return a->top - b->top;
-}
-
 /* A rectangle leaves a pixel to its right and below, so that neighbours stay apart; narrow columns leave none. */
-static void print_rectangle(const struct svg *s, const struct svg_area *a, int y)
+static void print_rectangle(const struct svg *s, const struct grid_area *a, int y)
 {
     int spare = s->pixels >= 4;
     int width = (a->end - a->first) * s->pixels - spare, height = a->row_count * s->lane_height - 1;
@@ -215,16 +55,12 @@ static void print_rectangle(const struct svg *s, const struct svg_area *a, int y
                 width);
 }
 
-static void print_letter(const struct svg *s, const struct svg_area *a, int y)
+static void print_letter(const struct svg *s, const struct grid_area *a, int y)
 {
     int width = (a->end - a->first) * s->pixels, height = a->row_count * s->lane_height;
     if (a->block < 0 || width < LABEL_PIXELS || height < LABEL_PIXELS)
         return;
-    int32_t pc = 0;
-    char own[12], letter[2] = "";
-    while (pc < s->pc_count && s->blocks[pc] != a->block)
-        pc++;
-    letter[0] = trace_block(&s->view->names, pc, own)[0];
+    char letter[2] = {trace_grid_letter(s->grid, a->block), '\0'};
     text_printf(s->out, "<text class=\"in\" x=\"%d\" y=\"%d\">", LEFT + a->first * s->pixels + width / 2,
                 y + a->top * s->lane_height + height / 2 + 3);
     svg_escape(letter, s->out);
@@ -233,25 +69,22 @@ static void print_letter(const struct svg *s, const struct svg_area *a, int y)
 
 static void print_lanes(const struct svg *s, int port, int from, int count, int y)
 {
-    struct svg_areas areas = {0};
-    find_areas(s, port, from, count, &areas);
-    if (areas.done.count)
-        qsort(areas.done.data, (size_t)areas.done.count, sizeof *areas.done.data, by_block);
-    for (int i = 0; i < areas.done.count; i++) {
-        const struct svg_area *a = &areas.done.data[i];
+    struct grid_areas areas = {0};
+    trace_grid_find_areas(s->grid, port, from, count, &areas);
+    for (int i = 0; i < areas.count; i++) {
+        const struct grid_area *a = &areas.data[i];
         bool is_first = !i || a[-1].block != a->block;
         if (is_first && a->block == CELL_IDLE)
             text_printf(s->out, "<path class=\"idle\" d=\"");
         else if (is_first)
             text_printf(s->out, "<path fill=\"%s\" d=\"", svg_colours[a->block % SVG_COLOURS]);
         print_rectangle(s, a, y);
-        if (i + 1 == areas.done.count || a[1].block != a->block)
+        if (i + 1 == areas.count || a[1].block != a->block)
             text_printf(s->out, "\"/>\n");
     }
-    for (int i = 0; i < areas.done.count; i++)
-        print_letter(s, &areas.done.data[i], y);
-    vec_free(&areas.done);
-    vec_free(&areas.above);
+    for (int i = 0; i < areas.count; i++)
+        print_letter(s, &areas.data[i], y);
+    vec_free(&areas);
 }
 
 /* ---- a band: ruler, strips, bars ---- */
@@ -264,7 +97,7 @@ static void print_ruler(const struct svg *s, int from, int count, int y)
         step = steps[i];
     text_printf(s->out, "<text x=\"0\" y=\"%d\">cycle</text>\n", y + 11);
     for (int c = 0; c < count; c++) {
-        uint64_t cycle = s->first_cycle + (uint64_t)(from + c);
+        uint64_t cycle = s->grid->first_cycle + (uint64_t)(from + c);
         if (cycle % (uint64_t)step)
             continue;
         int x = LEFT + c * s->pixels;
@@ -277,7 +110,7 @@ static void print_ruler(const struct svg *s, int from, int count, int y)
 /* The bar below the lanes: the id of the strand that issues. A cycle in which several strands issue has no bar. */
 static void print_bar(const struct svg *s, int port, int from, int count, int y)
 {
-    const int32_t *strands = &s->strands[(size_t)port * (size_t)s->cycle_count + (size_t)from];
+    const int32_t *strands = &s->grid->strands[(size_t)port * (size_t)s->grid->cycle_count + (size_t)from];
     text_printf(s->out, "<text x=\"0\" y=\"%d\">strand</text>\n", y + 10);
     for (int c = 0, end; c < count; c = end) {
         for (end = c + 1; end < count && strands[end] == strands[c]; end++)
@@ -297,13 +130,13 @@ static void print_bar(const struct svg *s, int port, int from, int count, int y)
 /* Prints one band: ruler, strips and bars. Returns the height. */
 static int print_band(const struct svg *s, int from, int y)
 {
-    int count = s->cycle_count - from < s->band_cycles ? s->cycle_count - from : s->band_cycles;
-    int strip = s->view->width * s->lane_height, at = y + LINE;
+    int count = s->grid->cycle_count - from < s->band_cycles ? s->grid->cycle_count - from : s->band_cycles;
+    int strip = s->grid->view->width * s->lane_height, at = y + LINE;
     print_ruler(s, from, count, y);
-    for (int port = 0; port < s->port_count; port++) {
+    for (int port = 0; port < s->grid->port_count; port++) {
         print_lanes(s, port, from, count, at);
         text_printf(s->out, "<text x=\"0\" y=\"%d\">lane 0</text><text x=\"0\" y=\"%d\">lane %d</text>\n",
-                    at + (s->lane_height + 8) / 2, at + strip - s->lane_height / 2 + 3, s->view->width - 1);
+                    at + (s->lane_height + 8) / 2, at + strip - s->lane_height / 2 + 3, s->grid->view->width - 1);
         print_bar(s, port, from, count, at + strip + 1);
         at += strip + BAR + GAP;
     }
@@ -314,19 +147,14 @@ static int print_band(const struct svg *s, int from, int y)
 
 /* Prints one line per basic block of the picture: colour, name, and what the caller says of the block or else its first
  * PC. Returns the height. */
-static int print_legend(const struct svg *s, struct text *out)
+static int print_legend(const struct trace_grid *grid, struct text *out)
 {
-    const struct trace_names *names = &s->view->names;
+    const struct trace_names *names = &grid->view->names;
     int y = 0;
-    for (int32_t pc = 0, end; pc < s->pc_count; pc = end) {
-        bool is_used = false;
+    for (int32_t pc = trace_grid_next_block(grid, 0); pc >= 0; pc = trace_grid_next_block(grid, pc + 1)) {
         char own[12];
-        for (end = pc; end < s->pc_count && s->blocks[end] == s->blocks[pc]; end++)
-            is_used |= s->is_used[end];
-        if (!is_used)
-            continue;
         text_printf(out, "<path fill=\"%s\" d=\"M%d %dh14v11h-14z\"/><text x=\"%d\" y=\"%d\">",
-                    svg_colours[s->blocks[pc] % SVG_COLOURS], LEFT, y + 1, LEFT + 22, y + 11);
+                    svg_colours[grid->blocks[pc] % SVG_COLOURS], LEFT, y + 1, LEFT + 22, y + 11);
         svg_escape(trace_block(names, pc, own), out);
         if (names->describe) {
             struct text what = {0};
@@ -373,22 +201,18 @@ static int print_title(const struct svg *s, const char *title)
 static int print_notes(const struct svg *s, const struct trace *t, int y)
 {
     int before = y;
-    size_t cells = (size_t)s->port_count * (size_t)s->view->width * (size_t)s->cycle_count, busy = 0, idle = 0;
-    for (size_t i = 0; i < cells; i++) {
-        busy += s->cells[i].block >= 0;
-        idle += s->cells[i].block == CELL_IDLE;
-    }
+    double share = trace_grid_share(s->grid);
     text_printf(s->out, "<text x=\"%d\" y=\"%d\">", LEFT, y + 11);
-    if (busy + idle)
-        text_printf(s->out, "issues: %" PRIu64 "; of the lanes held, %.0f %% have a thread", s->issues,
-                    100.0 * (double)busy / (double)(busy + idle));
+    if (share >= 0)
+        text_printf(s->out, "issues: %" PRIu64 "; of the lanes held, %.0f %% have a thread", s->grid->issues,
+                    100.0 * share);
     else
-        text_printf(s->out, "nothing issued on multiprocessor %d in these cycles", s->view->sm);
+        text_printf(s->out, "nothing issued on multiprocessor %d in these cycles", s->grid->view->sm);
     text_printf(s->out, "</text>\n");
     y += LINE;
-    if (s->is_cut) {
+    if (s->grid->is_cut) {
         text_printf(s->out, "<text x=\"%d\" y=\"%d\">the picture ends after %d cycles</text>\n", LEFT, y + 11,
-                    MOST_CYCLES);
+                    GRID_MOST_CYCLES);
         y += LINE;
     }
     if (t->dropped) {
@@ -402,26 +226,22 @@ static int print_notes(const struct svg *s, const struct trace *t, int y)
 void trace_print_svg(const struct trace *t, const struct trace_view *view, const char *title, struct text *out)
 {
     struct text panel = {0}, legend = {0};
-    struct svg s = {.view = view, .out = &panel};
-    measure(&s, t);
-    s.blocks = trace_number_blocks(&view->names, s.pc_count);
-    s.is_used = xcalloc((size_t)s.pc_count + 1, sizeof *s.is_used);
-    paint(&s, t);
+    struct trace_grid grid;
+    struct svg s = {.grid = &grid, .out = &panel};
+    trace_grid_make(&grid, t, view);
+    choose_scale(&s);
     int width = LEFT + s.band_cycles * s.pixels + RIGHT, height = print_title(&s, title);
-    for (int from = 0; from < s.cycle_count; from += s.band_cycles)
+    for (int from = 0; from < grid.cycle_count; from += s.band_cycles)
         height += print_band(&s, from, height);
     height += print_notes(&s, t, height);
-    int legend_height = print_legend(&s, &legend);
+    int legend_height = print_legend(&grid, &legend);
     print_header(width, height + legend_height, out);
     text_printf(out, "<!-- panel %d %d -->\n<g>\n%s</g>\n", width, height, panel.data);
     text_printf(out, "<!-- legend %d -->\n<g transform=\"translate(0,%d)\">\n%s</g>\n</svg>\n", legend_height, height,
                 legend.data);
     text_free(&panel);
     text_free(&legend);
-    free(s.cells);
-    free(s.strands);
-    free(s.blocks);
-    free(s.is_used);
+    trace_grid_free(&grid);
 }
 
 /* ---- several pictures in one document ---- */

@@ -80,6 +80,18 @@ walk="run dual_path.ptx --block 4 --gpu tiny --quiet"
         fail "two runs draw the same SVG"
     check svg-window 0 - - $walk --trace-svg "$scratch/part.svg" --trace-window 0:2
     grep -q '>A: ' "$scratch/part.svg" && ! grep -q '>C: ' "$scratch/part.svg" || fail "the SVG keeps to the window"
+    check tikz 0 - - $walk --trace-tikz "$scratch/lanes.tex"
+    grep -q '{D: PTX line 26  add.u32 ..r1, ..r0, 4};$' "$scratch/lanes.tex" ||
+        fail "the legend of the TikZ picture has block D"
+    if command -v pdflatex >/dev/null && kpsewhich standalone.cls tikz.sty >/dev/null; then
+        (cd "$scratch" && pdflatex -interaction=nonstopmode -halt-on-error lanes.tex >lanes.log 2>&1)
+        [ -s "$scratch/lanes.pdf" ] || { fail "pdflatex takes the TikZ picture"; tail -n 20 "$scratch/lanes.log"; }
+    else
+        echo "skipped: no pdflatex with standalone and tikz; LaTeX was not compiled"
+    fi
+    check tikz-no-machine 2 - 'trace-tikz needs a machine' run dual_path.ptx --trace-tikz "$scratch/none.tex"
+    check tikz-unwritable 1 - 'cannot open /no/such/folder/x for the trace' $walk --trace-tikz /no/such/folder/x
+    check tikz-full-disk 1 - 'cannot write the trace to /dev/full' $walk --trace-tikz /dev/full
     check svg-no-machine 2 - 'trace-svg needs a machine' run dual_path.ptx --trace-svg "$scratch/none.svg"
     check svg-unwritable 1 - 'cannot open /no/such/folder/x for the trace' $walk --trace-svg /no/such/folder/x
     check svg-full-disk 1 - 'cannot write the trace to /dev/full' $walk --trace-svg /dev/full
@@ -120,7 +132,8 @@ picture="$heddle run bfs2 --size test --gpu fermi --quiet --trace=lanes --trace-
 colour=$(printf '\033')'\[38;5;16;48;5;'
 on_terminal "$picture" >"$scratch/out"
 [ "$(widest "$scratch/out")" -eq 60 ] || fail "a terminal with 60 columns shows $(widest "$scratch/out")"
-grep -q "^lanes 0-31  :${colour}67mA" "$scratch/out" && grep -q "^${colour}67mA$(printf '\033')\[0m   pc 0" "$scratch/out" ||
+grep -q "^lanes 0-31  :${colour}67mA" "$scratch/out" &&
+    grep -q "^${colour}67mA$(printf '\033')\[0m   pc 0" "$scratch/out" ||
     { fail "colours on a terminal, and their legend"; head "$scratch/out"; }
 on_terminal "COLUMNS=72 NO_COLOR=1 $picture" >"$scratch/out"
 [ "$(widest "$scratch/out")" -eq 72 ] || fail "COLUMNS=72 shows $(widest "$scratch/out") columns"
@@ -128,7 +141,8 @@ on_terminal "COLUMNS=72 NO_COLOR=1 $picture" >"$scratch/out"
 on_terminal "TERM=dumb $picture" >"$scratch/out"
 ! grep -q "$colour" "$scratch/out" || fail "colours on a dumb terminal"
 on_terminal "$picture --trace-file $scratch/trace" >"$scratch/out"
-! grep -q "$colour" "$scratch/trace" && [ "$(widest "$scratch/trace")" -eq 100 ] || fail "a file is 100 columns wide, without colours"
+! grep -q "$colour" "$scratch/trace" && [ "$(widest "$scratch/trace")" -eq 100 ] ||
+    fail "a file is 100 columns wide, without colours"
 $picture >"$scratch/out"
 [ "$(widest "$scratch/out")" -eq 100 ] || fail "a pipe shows $(widest "$scratch/out") columns"
 
