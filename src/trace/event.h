@@ -39,8 +39,8 @@ int *trace_order(const struct trace *t, int *count);
 
 /* The name of the PC's block. If the caller names no blocks, a letter for the PC, written to `own`. */
 const char *trace_block(const struct trace_names *names, int32_t pc, char own[12]);
-/* Numbers basic blocks in the order of their PCs, by PC, for the PCs below `pc_count`; the numbers do not depend on what
- * was executed, so colours by number agree between runs of one program. The caller frees the array. */
+/* Numbers basic blocks in the order of their PCs, by PC, for the PCs below `pc_count`; the numbers do not depend on
+ * what was executed, so colours by number agree between runs of one program. The caller frees the array. */
 int32_t *trace_number_blocks(const struct trace_names *names, int32_t pc_count);
 /* Prints a mask as 0 and 1, slot 0 first, as the papers draw masks. */
 void trace_print_slots(uint64_t slots, int width, struct text *out);

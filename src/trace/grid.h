@@ -50,8 +50,8 @@ struct trace_grid {
 void trace_grid_make(struct trace_grid *g, const struct trace *t, const struct trace_view *view);
 void trace_grid_free(struct trace_grid *g);
 
-/* The areas of a port in `count` cycles from the `from`-th of the picture, sorted by block, then cycle, then lane. Cells
- * of different strands do not join. Free cells have no area. The caller frees the list. */
+/* The areas of a port in `count` cycles from the `from`-th of the picture, sorted by block, then cycle, then lane.
+ * Cells of different strands do not join. Free cells have no area. The caller frees the list. */
 void trace_grid_find_areas(const struct trace_grid *g, int port, int from, int count, struct grid_areas *areas);
 /* The first letter of a basic block's name, by the block's number. */
 char trace_grid_letter(const struct trace_grid *g, int32_t block);

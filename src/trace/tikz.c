@@ -1,8 +1,8 @@
 /*
  * Lanes by time as a TikZ picture: see tikz.h.
  *
- * Lengths are whole tenths of a millimetre, y grows downwards, and nothing depends on the host, so a picture is the same
- * on every machine.
+ * Lengths are whole tenths of a millimetre, y grows downwards, and nothing depends on the host, so a picture is the
+ * same on every machine.
  */
 #include "trace/tikz.h"
 

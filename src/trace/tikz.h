@@ -1,10 +1,10 @@
 /*
  * Lanes by time as a TikZ picture, for papers.
  *
- * The picture shows what trace_print_svg() shows, in the same colours: one strip of lanes per issue port, one column per
- * cycle, the letter of the basic block where there is room, bars with the strands, and a legend. It is a document of its
- * own (class standalone), so that pdflatex makes a PDF of it; a paper can also take the tikzpicture alone, with the
- * colours defined above it.
+ * The picture shows what trace_print_svg() shows, in the same colours: one strip of lanes per issue port, one
+ * column per cycle, the letter of the basic block where there is room, bars with the strands, and a legend. It is a
+ * document of its own (class standalone), so that pdflatex makes a PDF of it; a paper can also take the tikzpicture
+ * alone, with the colours defined above it.
  */
 #ifndef HEDDLE_TRACE_TIKZ_H
 #define HEDDLE_TRACE_TIKZ_H

@@ -1,4 +1,4 @@
-/* Traces: keeps the events of the window in memory. picture.c, list.c, svg.c, tikz.c and perfetto.c print them. See trace.h. */
+/* Traces: keeps the events of the window in memory, which the other files of this folder print. See trace.h. */
 #include "trace/trace.h"
 
 #include "trace/event.h"

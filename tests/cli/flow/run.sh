@@ -47,5 +47,33 @@ nvrt-sync 17 4
 ray 12 2
 LIST
 
+# Pictures: every block and every edge of all workloads is drawn, and no boxes overlap. Drawing again gives the same.
+picture() # PTX
+{
+    "$heddle" flow "$1" --json >"$scratch/graph" && "$heddle" flow "$1" --svg "$scratch/picture.svg" &&
+        "$heddle" flow "$1" --svg - | cmp - "$scratch/picture.svg" &&
+        awk -f picture.awk "$scratch/graph" "$scratch/picture.svg"
+}
+for ptx in ../../../workloads/*/nvcc.ptx ../../../examples/*.ptx ../trace/*.ptx classes.ptx; do
+    expect "picture of $ptx" picture "$ptx"
+done
+picture ../../../examples/rounds.ptx
+expect picture-marks [ "$(grep -c 'class="meet"' "$scratch/picture.svg") $(grep -c 'class="barrier"' "$scratch/picture.svg")" = '2 3' ]
+expect picture-place grep -q '>H  PTX line 82<' "$scratch/picture.svg"
+expect picture-legend grep -q 'reconverge at the top of this block<' "$scratch/picture.svg"
+# With the counts of a run: the loop H is entered by 70 threads and goes on 210 times with 280 threads in 37 issues.
+"$heddle" run ../../../examples/rounds.ptx --block 64 --arg 'buf:u32[64]' --arg 2 --gpu fermi --quiet --stats lines \
+    --json "$scratch/results" >/dev/null 2>&1
+check heat 0 - - flow ../../../examples/rounds.ptx --svg "$scratch/picture.svg" --heat "$scratch/results"
+expect heat-lanes grep -q '>7.6 lanes active<' "$scratch/picture.svg"
+expect heat-back grep -q 'data-edge="7 7".*stroke-width:7.0;stroke:#d9694a"><title>210 threads<' "$scratch/picture.svg"
+expect heat-in grep -q 'data-edge="6 7".*<title>70 threads<' "$scratch/picture.svg"
+expect heat-unused grep -q 'class="edge unused" data-edge="0 9".*<title>0 threads<' "$scratch/picture.svg"
+check heat-other 1 - 'has no run of this program' flow classes.ptx --kernel sides --svg "$scratch/x.svg" --heat "$scratch/results"
+check heat-alone 2 - 'heat colours a picture: it needs --svg FILE' flow classes.ptx --heat "$scratch/results"
+check svg-or-dot 2 - '\-\-dot and --svg exclude each other' flow classes.ptx --dot --svg "$scratch/x.svg"
+check svg-unwritable 1 - 'cannot write /no/such/folder/x' flow classes.ptx --svg /no/such/folder/x
+check svg-full-disk 1 - 'cannot write /dev/full' flow classes.ptx --svg /dev/full
+
 echo "$count checks of flow, $failed failed"
 [ $failed -eq 0 ]
