@@ -142,6 +142,10 @@ static const struct option_row option_table[] = {
      0, NULL},
     {"trace-tikz", OPTION_FILE, FIELD(trace_tikz), "FILE", "Draws the same for LaTeX; pdflatex makes a PDF of it.", 0,
      0, 0, NULL},
+    {"report-data", OPTION_FILE, FIELD(report_data), "FILE",
+     "Appends what a page shows of each launch on a machine, for heddle report: figures, counters by instruction, and "
+     "for the first launch of each kernel program and trace.",
+     0, 0, 0, NULL},
 };
 
 enum { OPTION_COUNT = sizeof option_table / sizeof option_table[0] };

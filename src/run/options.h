@@ -52,6 +52,7 @@ struct run_options {
     char *trace_perfetto;     /* --trace-perfetto FILE: a timeline; NULL: none */
     char *trace_svg;          /* --trace-svg FILE: a picture of lanes by time; NULL: none */
     char *trace_tikz;         /* --trace-tikz FILE: the same for LaTeX; NULL: none */
+    char *report_data;        /* --report-data FILE: what a page shows of each launch is appended; NULL: none */
     bool is_quiet;            /* --quiet: no figures are printed; faults, races and mistakes still are */
 };
 

@@ -51,6 +51,7 @@ void request_close(struct run_request *r)
     notes_free(&r->notes);
     free(r->known.where);
     sources_destroy(r->sources);
+    vec_free(&r->reported);
     options_free(&r->options);
     *r = (struct run_request){0};
 }
@@ -170,11 +171,12 @@ static const char *needs_machine(const struct run_request *r)
 static bool settle_tracing(struct run_request *r, char **error)
 {
     const struct run_options *o = &r->options;
-    if (!o->trace && !o->trace_perfetto && !o->trace_svg && !o->trace_tikz) {
+    if (!o->trace && !o->trace_perfetto && !o->trace_svg && !o->trace_tikz && !o->report_data) {
         const char *alone = o->trace_window ? "window" : o->trace_sm ? "sm" : "file";
         if (!o->trace_window && !o->trace_sm && !o->trace_file)
             return true;
-        return diag_fail(error, "--trace-%s needs --trace, --trace-perfetto, --trace-svg or --trace-tikz", alone);
+        return diag_fail(error, "--trace-%s needs --trace, --trace-perfetto, --trace-svg, --trace-tikz or a report",
+                         alone);
     }
     struct tracing *t = r->tracing = xcalloc(1, sizeof *t);
     t->sm = -1;
@@ -182,6 +184,7 @@ static bool settle_tracing(struct run_request *r, char **error)
     t->perfetto_path = o->trace_perfetto;
     t->svg_path = o->trace_svg;
     t->tikz_path = o->trace_tikz;
+    t->for_page = o->report_data;
     return (!o->trace || tracing_read_views(t, o->trace, error)) &&
            (!o->trace_window || tracing_read_window(t, o->trace_window, error)) &&
            (!o->trace_sm || tracing_read_sm(t, o->trace_sm, r->gpu->machine->gpu.sm_count, error));

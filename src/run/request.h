@@ -8,6 +8,7 @@
 #ifndef HEDDLE_RUN_REQUEST_H
 #define HEDDLE_RUN_REQUEST_H
 
+#include "base/vec.h"
 #include "run/options.h"
 #include "run/races.h"
 #include "run/total.h"
@@ -39,13 +40,14 @@ struct run_request {
     struct total_file totals;        /* the file that HEDDLE_TOTALS names; no path: nobody sums up */
     /* Simulated time of the device of a program: what its launches and copies took so far (cuda/clock.h). */
     uint64_t simulated_picoseconds;
-    struct writers *writers;  /* which block of a launch wrote what (exec/writers.h). Owned */
-    struct notes *notes;      /* what is told at the end of a program, unless heddle exec tells it. Owned */
-    int32_t notes_process;    /* id of the process whose notes these are */
-    struct known_races known; /* races that --verify has found so far; changes from launch to launch */
-    struct sources *sources;  /* texts of source lines (report/source.h). Owned */
-    bool told_of_lines;       /* the user was told how to compile with a line table */
-    bool lists_lines;         /* JSON has the table of source lines, even if --stats does not ask for it */
+    struct writers *writers;          /* which block of a launch wrote what (exec/writers.h). Owned */
+    struct notes *notes;              /* what is told at the end of a program, unless heddle exec tells it. Owned */
+    int32_t notes_process;            /* id of the process whose notes these are */
+    struct known_races known;         /* races that --verify has found so far; changes from launch to launch */
+    struct sources *sources;          /* texts of source lines (report/source.h). Owned */
+    bool told_of_lines;               /* the user was told how to compile with a line table */
+    struct vec_of(uint64_t) reported; /* hashes of the programs that --report-data has described so far */
+    bool lists_lines;                 /* JSON has the table of source lines, even if --stats does not ask for it */
     /* The two below are set by the command `heddle` alone: a driver-API program owns its terminal and its signals. */
     bool shows_progress;
     const volatile sig_atomic_t *stop; /* not 0: end the launch; NULL: nobody can ask for it */

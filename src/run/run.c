@@ -12,6 +12,7 @@
 #include "report/source.h"
 #include "report/verification.h"
 #include "run/compaction.h"
+#include "run/detail.h"
 #include "run/notes.h"
 #include "run/output.h"
 #include "run/predictions.h"
@@ -107,13 +108,28 @@ static void tell_of_lines(struct run_request *request, const struct code *code, 
                 "  The PTX has no line table: compile with nvcc -lineinfo, or heddle cc, for lines of the source.\n");
 }
 
-/* JSON, CSV, and the text of --stats. `run`: the machine's, NULL without a machine. */
+/* Appends the launch to the file of --report-data. */
+static bool write_detail(const struct run_request *request, const struct result *result, const struct text *page_trace)
+{
+    struct text lines = {0};
+    if (!request->options.report_data)
+        return true;
+    result_json_line(&lines, result);
+    if (result->report)
+        detail_print(result->report, result->run, page_trace, &lines);
+    bool ok = output_append(request->options.report_data, &lines);
+    text_free(&lines);
+    return ok;
+}
+
+/* JSON, CSV, the text of --stats, and the file of --report-data. `run`: the machine's, NULL without a machine.
+ * `page_trace`: the trace for --report-data; NULL: an earlier launch of the program has one. */
 static bool report_outcome(struct run_request *request, const struct gpu_run *run, const struct launch *launch,
                            const struct code *code, const struct run_outcome *outcome,
-                           const struct interval_series *intervals, struct text *figures)
+                           const struct interval_series *intervals, const struct text *page_trace, struct text *figures)
 {
     const struct run_options *options = &request->options;
-    bool is_written = options->json_path || options->csv_path;
+    bool is_written = options->json_path || options->csv_path || options->report_data;
     if (!is_written && (!(run || outcome->result.sites) || !figures))
         return true;
     if (!request->sources)
@@ -141,7 +157,7 @@ static bool report_outcome(struct run_request *request, const struct gpu_run *ru
         report_open(&report, run, launch, code_program(code), &outcome->result, intervals, request->sources);
         report.lists_lines = request->lists_lines || request->selection || request->report_groups & REPORT_LINES;
     }
-    bool ok = output_write(request, &result);
+    bool ok = output_write(request, &result) && write_detail(request, &result, page_trace);
     if (run && figures)
         report_text(&report, request->report_groups, output_is_utf8_terminal(), figures);
     if (has_sites && figures)
@@ -169,7 +185,8 @@ static bool run_on_machine(struct run_request *request, const struct launch *lau
     struct barrier_plan *barriers = predictions_barriers(options, &run, code);
     run.likely = likely;
     run.barriers = barriers ? barriers : run.barriers;
-    run.trace = request->tracing ? tracing_begin(request->tracing) : NULL;
+    bool is_first = options->report_data && detail_is_first(request, code_program(code));
+    run.trace = request->tracing ? tracing_begin(request->tracing, is_first) : NULL;
     struct verify_start *before = options->verify ? verify_begin(launch) : NULL;
     struct watcher watcher = {0};
     execute_on_machine(request, &run, launch, code, &watcher, result);
@@ -177,9 +194,14 @@ static bool run_on_machine(struct run_request *request, const struct launch *lau
         running_profile_add(&request->profile, code_program(code), result);
     if (options->verify)
         outcome->memory = verify_end(before, &run, launch, code, result, &request->known);
+    struct text page_trace = {0};
+    if (is_first && run.trace)
+        detail_print_trace(run.trace, &page_trace);
     bool is_traced = !run.trace || tracing_end(request->tracing, run.trace, &run, launch, code, result->cycles);
-    bool is_written = report_outcome(request, &run, launch, code, outcome,
-                                     options->interval_cycles ? &watcher.intervals : NULL, figures);
+    bool is_written =
+        report_outcome(request, &run, launch, code, outcome, options->interval_cycles ? &watcher.intervals : NULL,
+                       is_first ? &page_trace : NULL, figures);
+    text_free(&page_trace);
     interval_free(&watcher.intervals);
     free(likely);
     barrier_plan_destroy(barriers);
@@ -210,7 +232,7 @@ static bool run_functionally(struct run_request *request, struct launch *launch,
     launch->sites = result->sites;
     compute(request, launch, code, outcome);
     launch->sites = NULL;
-    return report_outcome(request, NULL, launch, code, outcome, NULL, figures);
+    return report_outcome(request, NULL, launch, code, outcome, NULL, NULL, figures);
 }
 
 static void take_races(const struct run_request *request, struct launch *launch, struct run_outcome *outcome)

@@ -108,12 +108,18 @@ static uint64_t last_text_cycle(const struct tracing *t)
     return t->has_window ? t->last_cycle : TRACING_CYCLES - 1;
 }
 
-struct trace *tracing_begin(const struct tracing *t)
+struct trace *tracing_begin(const struct tracing *t, bool is_first)
 {
     struct trace_options options = {.sm = t->sm, .first_cycle = t->has_window ? t->first_cycle : 0};
-    if (options.sm < 0 && !t->perfetto_path)
+    bool for_page = t->for_page && is_first;
+    if (!for_page && !has_text(t) && !t->perfetto_path && !t->svg_path)
+        return NULL;
+    if (options.sm < 0 && !t->perfetto_path && !for_page)
         options.sm = 0;
-    options.last_cycle = t->perfetto_path && !t->has_window ? UINT64_MAX : last_text_cycle(t);
+    options.last_cycle = t->has_window      ? t->last_cycle
+                         : t->perfetto_path ? UINT64_MAX
+                         : for_page         ? TRACING_PAGE_CYCLES - 1
+                                            : last_text_cycle(t);
     return trace_create(&options);
 }
 

@@ -11,7 +11,10 @@
 #include "gpu/gpu.h"
 #include "trace/trace.h"
 
-enum { TRACING_CYCLES = 2000 }; /* the text views show these first cycles unless a window is given */
+enum {
+    TRACING_CYCLES = 2000,     /* the text views show these first cycles unless a window is given */
+    TRACING_PAGE_CYCLES = 5000 /* likewise the lanes of a page (--report) */
+};
 
 struct tracing {
     bool lanes, stack, list;          /* the views as text that are asked for */
@@ -22,6 +25,7 @@ struct tracing {
     const char *perfetto_path;        /* NULL: no timeline */
     const char *svg_path;             /* picture of lanes by time; NULL: none */
     const char *tikz_path;            /* the same for LaTeX; NULL: none */
+    bool for_page;                    /* a page shows the trace (run/detail.h) */
 };
 
 /* Read "lanes,stack", and "100:200" or a single cycle. False and an error text (freed by the caller). */
@@ -33,7 +37,8 @@ bool tracing_read_sm(struct tracing *t, const char *word, uint32_t sm_count, cha
 /* Makes the trace that the launch fills; tracing_end() writes the views that were asked for, and destroys the trace.
  * The first launch of a process (by its grid id) writes the files anew; later ones add to the text, and get timelines
  * and pictures of their own: FILE.2, ... False, having said why on stderr, if something could not be written. */
-struct trace *tracing_begin(const struct tracing *t);
+/* NULL: nobody needs a trace of this launch; a page shows that of the `is_first` launch of a program. */
+struct trace *tracing_begin(const struct tracing *t, bool is_first);
 bool tracing_end(const struct tracing *t, struct trace *trace, const struct gpu_run *run, const struct launch *launch,
                  const struct code *code, uint64_t cycles);
 

@@ -177,7 +177,7 @@ static bool read_words(struct identity_words *w, const struct trial *t, char **e
             take_own(w, t, &at);
     }
     w->writes |= o->record_path || o->json_path || o->csv_path || o->trace || o->trace_file || o->trace_perfetto ||
-                 o->trace_svg || o->trace_tikz;
+                 o->trace_svg || o->trace_tikz || o->report_data;
     return request_settle(&w->request, error);
 }
 
