@@ -30,9 +30,9 @@ LIB_SRC := $(sort $(shell find src -name '*.c' -not -path 'src/cli/*' -not -path
     -not -path 'src/audit/*' -not -path 'src/farm/plug/*'))
 CLI_SRC := $(sort $(wildcard src/cli/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
-# What the shared libraries are made of: studies and their store are the command's alone, so that no CUDA program loads
-# SQLite with the driver.
-DRIVER_OBJ = $(filter-out $(BUILD)/src/study/% $(BUILD)/src/store/% $(BUILD)/src/farm/%,$(LIB_OBJ))
+# What the shared libraries are made of: studies, their store and pages are the command's alone, so that no CUDA program
+# loads SQLite with the driver.
+DRIVER_OBJ = $(filter-out $(BUILD)/src/study/% $(BUILD)/src/store/% $(BUILD)/src/farm/% $(BUILD)/src/page/%,$(LIB_OBJ))
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
 .PHONY: all workloads
@@ -73,7 +73,15 @@ $(BUILD)/src/gpu/builtin.o: $(MACHINE_LIST) $(MACHINE_FILES)
 PAPERS := $(sort $(patsubst papers/%.ini,%,$(wildcard papers/*.ini)))
 $(BUILD)/src/study/paper_built_in.o: FILE_CFLAGS += -DHEDDLE_PAPERS='$(foreach p,$(PAPERS),PAPER($(p)))'
 $(BUILD)/src/study/paper_built_in.o: papers $(wildcard papers/*)
-$(BUILD)/src/gpu/builtin.o $(BUILD)/src/study/paper_built_in.o: FILE_CFLAGS += -I.
+# And so does the page of heddle report, as web/dist has it. `make web` makes web/dist from web/src, with the packages
+# that web/package.json names; the bundle is committed, so nothing else needs npm.
+$(BUILD)/src/page/page.o: web/dist/report.js web/dist/report.css
+$(BUILD)/src/gpu/builtin.o $(BUILD)/src/study/paper_built_in.o $(BUILD)/src/page/page.o: FILE_CFLAGS += -I.
+
+.PHONY: web
+web:
+	@[ -d web/node_modules ] || (cd web && npm ci --silent)
+	cd web && node build.mjs
 
 $(BUILD)/libheddle.a: $(LIB_OBJ)
 	@rm -f $@

@@ -35,6 +35,10 @@ test)
     have_command pkg-config || need pkgconf
     # 30 MB to download, with all that they need
     { have_command "${MPICC:-mpicc}" && have_command mpirun; } || wish "libopenmpi-dev openmpi-bin"
+    # the browser in which pages are tested; its packages from npm follow at the end
+    have_command chromium || wish "chromium fonts-dejavu-core"
+    have_command node || wish nodejs
+    have_command npm || wish npm
     ;;
 fuzz) have_command clang || need "clang libclang-rt-dev" ;;
 deb)
@@ -44,7 +48,17 @@ deb)
 esac
 
 [ "$install" = --install ] || wished=""
-[ -n "$missing$wished" ] || exit 0
+
+# The packages that tests of pages need, into web/node_modules. Without a network the tests are skipped, and say so.
+install_web_packages()
+{
+    if [ "$what" != test ] || [ "$install" != --install ] || [ -d web/node_modules ] || ! have_command npm; then return; fi
+    echo "installing: packages of web/package.json"
+    (cd web && npm ci --silent --no-audit --no-fund >/dev/null 2>&1) ||
+        { rm -rf web/node_modules; echo "npm ci failed in web/: the tests of pages are skipped" >&2; }
+}
+
+[ -n "$missing$wished" ] || { install_web_packages; exit 0; }
 if [ "$(id -u)" = 0 ]; then sudo=; else sudo="sudo "; fi
 install_packages()
 {
@@ -66,3 +80,4 @@ if [ -n "$wished" ] && ! { [ $can_install = yes ] && install_packages $wished; }
     echo "A part of the tests is skipped. For all of them, run:" >&2
     echo "    ${sudo}apt-get install -y --no-install-recommends$wished" >&2
 fi
+install_web_packages

@@ -57,6 +57,7 @@ for test in test_div test_mem_stress; do
 done
 part replay-random-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay random --check $golden/random.golden"
 part timed-corpus-volta "$timed volta volta corpus tests/corpus"
+part web "$CLI_ENV tests/web/run.sh $heddle"
 part structure "$compiler tests/structure.sh"
 part sizes "$compiler tests/sizes.sh $BUILD"
 part install "$CLI_ENV $compiler tests/install.sh $BUILD"

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -85,4 +86,14 @@ void temporary_remove(char *path)
     if (path)
         remove(path);
     free(path);
+}
+
+void temporary_remove_folder(char *path)
+{
+    DIR *entries = path ? opendir(path) : NULL;
+    for (struct dirent *e; entries && (e = readdir(entries));)
+        unlinkat(dirfd(entries), e->d_name, 0); /* which leaves "." and ".." alone */
+    if (entries)
+        closedir(entries);
+    temporary_remove(path);
 }

@@ -15,5 +15,7 @@ char *temporary_file(const void *bytes, size_t length, char **error);
 char *temporary_folder(char **error);
 /* Removes the file, or the folder, which must be empty, and frees the path. `path` may be NULL. */
 void temporary_remove(char *path);
+/* Removes the folder with the files in it, and frees the path. `path` may be NULL. */
+void temporary_remove_folder(char *path);
 
 #endif

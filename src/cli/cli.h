@@ -56,7 +56,7 @@ struct command {
 };
 
 extern const struct command run_command, exec_command, replay_command, compare_command, sweep_command, query_command,
-    cc_command, paper_command, flow_command, recon_command, list_command, help_command;
+    report_command, cc_command, paper_command, flow_command, recon_command, list_command, help_command;
 /* All commands, ended by NULL. */
 extern const struct command *const command_table[];
 const struct command *command_find(const char *name); /* NULL: there is none */

@@ -1,8 +1,10 @@
 /* heddle compare: programs under several mechanisms, one table per program and machine. */
 #include "cli/cli.h"
 
+#include "base/temporary.h"
 #include "base/vec.h"
 #include "cli/compare_lockstep.h"
+#include "cli/compare_page.h"
 #include "cli/compare_svg.h"
 #include "cli/interrupt.h"
 #include "cli/program.h"
@@ -31,6 +33,8 @@ static const struct cli_option option_table[] = {
     {"--store", "FILE", "Takes results from this store, and puts new ones into it; see heddle sweep.", "$HEDDLE_STORE"},
     {"--json", NULL, "Prints one JSON object per row, each on a line of its own.", NULL},
     {"--csv", NULL, "Prints one table of comma-separated values (RFC 4180) with a heading.", NULL},
+    {"--report", "FILE.html",
+     "Writes a page with the table, charts, source lines, flow graph and lanes of all runs; see heddle report.", NULL},
     {"--trace-svg", "FILE", "Draws the lanes of every run by time as SVG, one run above the other.", NULL},
     {NULL, NULL, NULL, NULL},
 };
@@ -95,8 +99,11 @@ struct compare_request {
     int jobs;                     /* runs at a time; 0: one per core */
     struct variation variation;   /* --vary */
     bool as_json, as_csv;
-    const char *svg_path; /* --trace-svg; NULL: no picture */
-    const char *store;    /* --store; NULL: that of the environment */
+    const char *svg_path;  /* --trace-svg; NULL: no picture */
+    const char *page_path; /* --report; NULL: no page */
+    const char *store;     /* --store; NULL: that of the environment */
+    int argc;              /* the command line, for the page */
+    char **argv;
 };
 
 /* Cuts a list at its commas. */
@@ -200,6 +207,8 @@ static int take_option(void *request, const char *name, const char *value)
         return take_variation(r, value);
     if (!strcmp(name, "--trace-svg"))
         r->svg_path = value;
+    if (!strcmp(name, "--report"))
+        r->page_path = value;
     if (!strcmp(name, "--store"))
         r->store = value;
     r->as_json |= !strcmp(name, "--json");
@@ -382,6 +391,21 @@ static int run_all(const struct compare_request *r, struct comparison *c)
     return sum_up(c, *watch.stop);
 }
 
+/* Lets runs leave what pictures and pages are made of, if these are asked for. Returns an exit status. */
+static int begin_outputs(const struct compare_request *r, struct comparison *c, char **pictures, char **details)
+{
+    char *error = NULL;
+    int status = r->svg_path ? cli_check_writable(r->svg_path) : STATUS_OK;
+    if (!status && r->page_path)
+        status = cli_check_writable(r->page_path);
+    if (!status && r->svg_path && !(*pictures = compare_svg_begin(c, &error)))
+        status = cli_fail("%s", error);
+    if (!status && r->page_path && !(*details = compare_page_begin(c, &error)))
+        status = cli_fail("%s", error);
+    free(error);
+    return status;
+}
+
 static int compare(const struct compare_request *r)
 {
     struct comparison c = {0};
@@ -395,8 +419,8 @@ static int compare(const struct compare_request *r)
                                                      .word_count = r->words.count,
                                                      .program = r->program,
                                                      .variation = &r->variation});
-    char *error = NULL, *pictures = r->svg_path ? compare_svg_begin(&c, &error) : NULL;
-    int status = error ? cli_fail("%s", error) : r->svg_path ? cli_check_writable(r->svg_path) : STATUS_OK;
+    char *pictures = NULL, *details = NULL;
+    int status = begin_outputs(r, &c, &pictures, &details);
     if (!status)
         status = check_runs(&c);
     if (!status) {
@@ -407,14 +431,19 @@ static int compare(const struct compare_request *r)
         int drawn = compare_svg_end(&c, pictures, r->svg_path);
         status = status ? status : drawn;
     }
-    free(error);
+    if (details && c.has_run) {
+        int written = compare_page_end(&c, details, r->page_path, r->argc, r->argv);
+        status = status ? status : written;
+    } else {
+        temporary_remove_folder(details);
+    }
     comparison_free(&c);
     return status;
 }
 
 static int run(int argc, char **argv)
 {
-    struct compare_request r = {0};
+    struct compare_request r = {.argc = argc, .argv = argv};
     int status = read_command_line(&r, argc, argv);
     if (!status)
         status = compare(&r);

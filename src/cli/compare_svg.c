@@ -7,12 +7,10 @@
 #include "cli/cli.h"
 #include "trace/svg.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static char *file_of(const char *folder, int row)
 {
@@ -31,17 +29,6 @@ char *compare_svg_begin(struct comparison *c, char **error)
         free(file);
     }
     return folder;
-}
-
-/* A program with several launches leaves a file for each. */
-static void remove_folder(char *folder)
-{
-    DIR *entries = opendir(folder);
-    for (struct dirent *e; entries && (e = readdir(entries));)
-        unlinkat(dirfd(entries), e->d_name, 0); /* which leaves "." and ".." alone */
-    if (entries)
-        closedir(entries);
-    temporary_remove(folder);
 }
 
 static int write_text(const char *path, const struct text *text)
@@ -77,6 +64,6 @@ int compare_svg_end(const struct comparison *c, char *folder, const char *path)
         free(documents.data[i]);
     vec_free(&documents);
     text_free(&picture);
-    remove_folder(folder);
+    temporary_remove_folder(folder); /* a program with several launches leaves a file for each */
     return status;
 }

@@ -1,0 +1,36 @@
+#!/bin/sh
+# The pages of heddle report, in a real browser: run.sh HEDDLE. Pages and screenshots stay in the folder web/ of the build.
+# Skipped, with a word about it, where Debian's chromium, node or the packages of web/package.json are missing.
+heddle=$1
+[ -x "$heddle" ] || { echo "usage: run.sh HEDDLE"; exit 2; }
+case $heddle in /*) ;; *) heddle=$PWD/$heddle ;; esac
+cd "$(dirname "$0")/../.." || exit 2
+unset HEDDLE_OPTS HEDDLE_STORE HEDDLE_SOURCE
+command -v node >/dev/null || { echo "skipped: node is not installed"; exit 0; }
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+    { echo "skipped: chromium is not installed"; exit 0; }
+[ -d web/node_modules/playwright-core ] ||
+    { echo "skipped: the packages of web/package.json are not installed; (cd web && npm ci) installs them"; exit 0; }
+out=$(dirname "$heddle")/web
+rm -rf "$out" && mkdir -p "$out" || exit 2
+failed=0
+fail() { echo "FAILED $*"; failed=1; }
+
+node web/build.mjs --check || fail "the committed bundle"
+[ "$(grep -c '"resolved"' web/package-lock.json)" = 0 ] || fail "web/package-lock.json names where packages came from"
+for file in web/src/*.js tests/web/*.mjs; do
+    [ "$(wc -l <"$file")" -le 400 ] || fail "$file has more than 400 lines"
+done
+
+# pages that the tests look at
+"$heddle" compare bfs2 lps --size test --mech pdom,tbc,dwf-wb --report "$out/compare.html" >"$out/log" 2>&1 ||
+    { fail "compare --report"; cat "$out/log"; }
+"$heddle" sweep --programs bfs2,lps --size test --mech pdom,tbc --set sm.scheduler=lrr,gto --store "$out/store.db" \
+    >"$out/log" 2>&1 || { fail "sweep"; cat "$out/log"; }
+"$heddle" report "$out/store.db" --out "$out/store.html" --title 'Two schedulers' >"$out/log" 2>&1 ||
+    { fail "report"; cat "$out/log"; }
+
+for test in tests/web/test_*.mjs; do
+    BROWSER=$browser node "$test" "$out" || failed=1
+done
+exit $failed
