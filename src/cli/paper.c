@@ -3,6 +3,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/paper_figure.h"
+#include "cli/paper_page.h"
 #include "cli/paper_print.h"
 #include "cli/progress_line.h"
 #include "cli/store_option.h"
@@ -23,6 +24,8 @@ static const struct cli_option option_table[] = {
     {"--figure", "N,...",
      "Draws figures of the paper instead of judging claims, with the runs that they need: 12, or 13 for 13a and "
      "13b, or all; see Figures.",
+     NULL},
+    {"--report", "FILE.html", "Writes a page with the claims and the runs that measured them; see heddle report.",
      NULL},
     {"--svg", "FILE", "Draws the figures into a picture; without it, they are printed as tables.", NULL},
     {"--list-figures", NULL, "Prints the figures of the paper, and runs nothing.", NULL},
@@ -114,6 +117,8 @@ static int take_option(struct paper_request *r, const char *name, const char *va
         r->figures = value;
     if (!strcmp(name, "--svg"))
         r->svg = value;
+    if (!strcmp(name, "--report"))
+        r->page = value;
     r->lists_figures |= !strcmp(name, "--list-figures");
     r->wants_details |= !strcmp(name, "--details");
     r->lists_sweeps |= !strcmp(name, "--list-sweeps");
@@ -201,7 +206,9 @@ static int check_paper(const struct paper_request *r, const struct paper *p, con
     struct experiment e;
     struct keeper keeper;
     struct trial_watch watch = {.progress = progress_line_show, .stop = interrupt_catch()};
-    int status = store_option_open(r->store, &keeper, &watch.keeper);
+    int status = r->page ? cli_check_writable(r->page) : STATUS_OK;
+    if (!status)
+        status = store_option_open(r->store, &keeper, &watch.keeper);
     if (status)
         return status;
     experiment_plan(&e, p, r->sweep ? paper_find_sweep(p, r->sweep) : NULL,
@@ -217,6 +224,8 @@ static int check_paper(const struct paper_request *r, const struct paper *p, con
         status = STATUS_SIGNAL + *watch.stop;
     } else if (ok) {
         status = print_results(r, &e, figures);
+        int written = paper_page_write(r, &e, r->argc, r->argv);
+        status = status ? status : written;
     }
     if (status)
         paper_drop_picture(r);
@@ -255,7 +264,7 @@ static int carry_out(const struct paper_request *r, const struct paper *p, const
 
 static int run(int argc, char **argv)
 {
-    struct paper_request r = {.size = "paper"};
+    struct paper_request r = {.size = "paper", .argc = argc, .argv = argv};
     struct figures figures = {0};
     char *error = NULL;
     int status = read_command_line(&r, argc, argv);

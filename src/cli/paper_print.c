@@ -79,10 +79,10 @@ static void print_values(const struct judgement *j, struct text *out)
     }
 }
 
-void paper_print_record(enum paper_format format, const struct claim *c, const struct judgement *j,
-                        const struct paper_sweep *sweep, const struct paper_variant *variant)
+static void append_record(enum paper_format format, const struct claim *c, const struct judgement *j,
+                          const struct paper_sweep *sweep, const struct paper_variant *variant, struct text *out)
 {
-    struct text numbers = {0}, out = {0};
+    struct text numbers = {0};
     print_numbers(j, format, &numbers);
     const struct {
         const char *name, *value;
@@ -102,23 +102,36 @@ void paper_print_record(enum paper_format format, const struct claim *c, const s
     size_t count = sizeof fields / sizeof *fields - (sweep ? 0 : 2);
     for (size_t i = 0; i < count; i++) {
         if (format == FORMAT_CSV) {
-            text_printf(&out, "%s", i ? "," : "");
-            stat_csv_field(fields[i].value ? fields[i].value : "", &out);
+            text_printf(out, "%s", i ? "," : "");
+            stat_csv_field(fields[i].value ? fields[i].value : "", out);
             continue;
         }
-        text_printf(&out, "%s\"%s\":", i ? "," : "{", fields[i].name);
+        text_printf(out, "%s\"%s\":", i ? "," : "{", fields[i].name);
         if (strcmp(fields[i].name, "numbers"))
-            json_print_string(&out, fields[i].value);
+            json_print_string(out, fields[i].value);
         else
-            text_printf(&out, "[%s]", numbers.data ? numbers.data : "");
+            text_printf(out, "[%s]", numbers.data ? numbers.data : "");
     }
     if (format == FORMAT_JSON) {
-        text_printf(&out, ",\"values\":{");
-        print_values(j, &out);
-        text_printf(&out, "}}");
+        text_printf(out, ",\"values\":{");
+        print_values(j, out);
+        text_printf(out, "}}");
     }
-    printf("%s\n", out.data);
     text_free(&numbers);
+}
+
+void paper_record_json(const struct claim *c, const struct judgement *j, const struct paper_sweep *sweep,
+                       const struct paper_variant *variant, struct text *out)
+{
+    append_record(FORMAT_JSON, c, j, sweep, variant, out);
+}
+
+void paper_print_record(enum paper_format format, const struct claim *c, const struct judgement *j,
+                        const struct paper_sweep *sweep, const struct paper_variant *variant)
+{
+    struct text out = {0};
+    append_record(format, c, j, sweep, variant, &out);
+    printf("%s\n", out.data);
     text_free(&out);
 }
 

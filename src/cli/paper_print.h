@@ -15,10 +15,13 @@ struct paper_request {
     const char *store;   /* --store; NULL: that of the environment */
     int jobs;            /* runs at a time; 0: one per core */
     const char *figures; /* numbers of figures, separated by commas; NULL: verdicts are asked for */
+    const char *page;    /* --report: the file for a page; NULL: none */
     const char *svg;     /* the file for a picture of the figures; NULL: none */
     bool lists_sweeps, lists_figures;
     bool wants_details;
     enum paper_format format;
+    int argc; /* the command line, for the page */
+    char **argv;
 };
 
 /* Prints each claim with its verdict, and how many hold. */
@@ -28,6 +31,9 @@ void paper_print_sweep(const struct paper_request *r, const struct experiment *e
 /* Prints one record of JSON or CSV; `variant` is NULL without a sweep. */
 void paper_print_record(enum paper_format format, const struct claim *c, const struct judgement *j,
                         const struct paper_sweep *sweep, const struct paper_variant *variant);
+/* Appends one record of JSON, without the end of the line. */
+void paper_record_json(const struct claim *c, const struct judgement *j, const struct paper_sweep *sweep,
+                       const struct paper_variant *variant, struct text *out);
 /* Whose code the programs are: nvcc or plain. */
 const char *paper_ptx(const struct paper_request *r, const struct paper *p);
 /* Prints the heading of a CSV table. */

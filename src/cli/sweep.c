@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "cli/interrupt.h"
+#include "cli/page_option.h"
 #include "cli/program.h"
 #include "cli/progress_line.h"
 #include "cli/store_option.h"
@@ -32,6 +33,7 @@ static const struct cli_option option_table[] = {
      "nvcc"},
     {"--hints", "no,yes", "Kernels of workloads without or with hints where threads should reconverge.", "no"},
     {"--store", "FILE", "Store for the results; see Store.", NULL},
+    {"--report", "FILE.html", "Writes a page with the table and charts of all runs; see heddle report.", NULL},
     {"--jobs", "N", "Number of runs at a time.", "the number of cores"},
     {"--time-limit", "TIME", "Ends a run that takes longer, and records it as failed: seconds, or 10m, or 2h.", "none"},
     {"--memory-limit", "BYTES", "Kills a run that takes more memory, and records it as failed: 800M, 4G.", "none"},
@@ -102,9 +104,12 @@ struct sweep_option {
 
 struct sweep_request {
     struct sweep sweep;
-    const char *study;            /* path of the study file; NULL: none */
-    char *store;                  /* absolute path; owned */
-    const char *given_store;      /* --store; NULL: not given */
+    const char *study;       /* path of the study file; NULL: none */
+    char *store;             /* absolute path; owned */
+    const char *given_store; /* --store; NULL: not given */
+    char *page;              /* --report, as an absolute path; NULL: no page. Owned */
+    int argc;                /* the command line, for the page */
+    char **argv;
     struct sweep_option *options; /* in the order of the command line; owned */
     int option_count;
     char **program; /* behind --; NULL: none */
@@ -149,6 +154,10 @@ static int take_option(void *request, const char *name, const char *value)
         return take_lost_after(r, value);
     if (!strcmp(name, "--store")) {
         r->given_store = value;
+    } else if (!strcmp(name, "--report")) {
+        free(r->page);
+        r->page = sweep_farm_absolute(value);
+        return cli_check_writable(r->page);
     } else if (!strcmp(name, "--folder")) {
         free(r->folder);
         r->folder = sweep_farm_absolute(value);
@@ -302,14 +311,19 @@ struct sweep_stage {
     bool is_deserted;
 };
 
-static void print_run(const struct sweep_stage *s, int index, struct text *out)
+static void print_program(const struct sweep_run *r, struct text *out)
 {
-    const struct sweep_run *r = &s->runs[index];
     text_printf(out, "%s", r->program->target ? r->program->target : "");
     for (int i = 0; i + 1 < r->program->program.count; i++)
         text_printf(out, "%s%s", i ? " " : "", r->program->program.data[i]);
     for (int i = 0; i < r->program->words.count; i++)
         text_printf(out, " %s", r->program->words.data[i]);
+}
+
+static void print_run(const struct sweep_stage *s, int index, struct text *out)
+{
+    const struct sweep_run *r = &s->runs[index];
+    print_program(r, out);
     text_printf(out, " on %s under %s", r->values[SWEEP_GPU], r->values[SWEEP_MECH]);
     if (r->program->is_workload)
         text_printf(out, ", %s, %s%s", r->values[SWEEP_SIZE], r->values[SWEEP_PTX],
@@ -401,6 +415,28 @@ static int sum_up(const struct sweep_stage *s, int signal_number)
     return failed ? STATUS_FAULT : STATUS_OK;
 }
 
+/* Writes the page of all runs that have ended. */
+static int write_page(const struct sweep_stage *s)
+{
+    const struct sweep_request *r = s->request;
+    struct page *p = page_option_create(r->study ? r->study : "sweep", r->argc, r->argv);
+    for (int i = 0; i < s->count; i++) {
+        const struct sweep_run *run = &s->runs[i];
+        struct text name = {0};
+        print_program(run, &name);
+        if (s->trials[i].status != TRIAL_NOT_RUN)
+            page_add_trial(p,
+                           &(struct page_run){.name = name.data,
+                                              .gpu = run->values[SWEEP_GPU],
+                                              .mechanism = run->values[SWEEP_MECH],
+                                              .size = run->values[SWEEP_SIZE],
+                                              .settings = run->settings},
+                           &s->trials[i]);
+        text_free(&name);
+    }
+    return page_option_write(p, r->page);
+}
+
 static int jobs_of(const struct sweep_request *r)
 {
     return r->jobs ? r->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
@@ -424,8 +460,9 @@ static int run_all(struct sweep_stage *s)
                           : trials_run(s->trials, s->count, jobs_of(r), &watch, &error);
     progress_line_clear();
     int status = ok ? sum_up(s, *watch.stop) : cli_fail("%s", error);
+    int written = ok && r->page ? write_page(s) : STATUS_OK;
     free(error);
-    return status;
+    return status ? status : written;
 }
 
 static int carry_out(struct sweep_request *r)
@@ -495,7 +532,7 @@ static int run_as_rank(struct sweep_request *r)
 
 static int run(int argc, char **argv)
 {
-    struct sweep_request r = {.lost_seconds = 120};
+    struct sweep_request r = {.lost_seconds = 120, .argc = argc, .argv = argv};
     int status = read_command_line(&r, argc, argv);
     if (!status)
         status = r.is_worker ? work(&r) : transport_expected() > 1 ? run_as_rank(&r) : make_and_carry_out(&r);
@@ -503,6 +540,7 @@ static int run(int argc, char **argv)
     vec_free(&r.words);
     free(r.options);
     free(r.store);
+    free(r.page);
     free(r.folder);
     return status;
 }
