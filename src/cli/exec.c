@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/exec_sum.h"
 #include "cli/help.h"
+#include "cli/page_option.h"
 #include "cli/program.h"
 #include "run/output.h"
 #include "run/request.h"
@@ -22,7 +23,10 @@
 
 static const struct cli_option option_table[] = {
     {"--launches", NULL, "Lists every launch before the table of kernels.", NULL},
-    {"--report", "FILE", "Writes the table to this file instead of stderr.", NULL},
+    {"--report", "FILE",
+     "Writes the table to this file instead of stderr. FILE.html becomes a page with figures, source lines, flow graph "
+     "and lanes, beside the table on stderr; see heddle report.",
+     NULL},
     {"--quiet", NULL, "Prints no table and no other figures.", NULL},
     {NULL, NULL, NULL, NULL},
 };
@@ -70,7 +74,8 @@ struct exec_request {
     struct run_request run;  /* the options of run/options.h, and what they name; owned */
     char **words;            /* the program and its arguments, ended by NULL */
     char *program;           /* path of the program; owned */
-    const char *report_path; /* --report; NULL: stderr */
+    const char *report_path; /* --report, of a text; NULL: stderr */
+    const char *page_path;   /* --report, of a page; NULL: none */
     bool lists_launches;     /* --launches */
     bool wants_help;
 };
@@ -91,8 +96,10 @@ static void take_option(struct exec_request *r, const char *name, const char *va
 {
     r->run.options.is_quiet |= !strcmp(name, "--quiet");
     r->lists_launches |= !strcmp(name, "--launches");
-    if (!strcmp(name, "--report"))
-        r->report_path = value;
+    if (!strcmp(name, "--report")) {
+        r->page_path = page_option_is_page(value) ? value : NULL;
+        r->report_path = r->page_path ? NULL : value;
+    }
 }
 
 /* Reads options up to the program's name. */
@@ -140,6 +147,9 @@ static int open_request(struct exec_request *r, int argc, char **argv)
     }
     int status = read_command_line(r, argc, argv);
     if (status || r->wants_help)
+        return status;
+    status = page_option_begin("exec", r->page_path, &r->run.options);
+    if (status)
         return status;
     if (!options_make_absolute(&r->run.options, &error) || !request_settle(&r->run, &error))
         return misuse(error);
@@ -279,8 +289,9 @@ static int run(int argc, char **argv)
         help_print_command(&exec_command, stdout);
     else if (!status)
         status = execute(&r);
+    int written = page_option_end(r.page_path, &r.run.options, r.words ? r.words[0] : NULL, NULL, argc, argv);
     close_request(&r);
-    return status;
+    return status ? status : written;
 }
 
 int exec_check(int argc, char **argv)

@@ -1,12 +1,14 @@
 /* The page of a command: see page_option.h. */
 #include "cli/page_option.h"
 
+#include "base/temporary.h"
 #include "base/vec.h"
 #include "cli/cli.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct page *page_option_create(const char *title, int argc, char **argv)
 {
@@ -54,21 +56,53 @@ static char *command_of(int argc, char **argv)
     return text_take(&command);
 }
 
-int page_option_write_run(const struct page_run *texts, const char *data, const char *path, int argc, char **argv)
+int page_option_begin(const char *command, const char *path, struct run_options *options)
 {
-    char *error = NULL, *command = command_of(argc, argv);
-    struct text title = {0};
-    struct page_run run = *texts;
-    run.command = command;
-    text_printf(&title, "%s", texts->name);
-    struct page *p = page_option_create(title.data, argc, argv);
-    bool ok = page_add_data(p, &run, data, &error);
-    int status = ok ? page_option_write(p, path) : cli_fail("%s", error);
-    if (!ok)
-        page_destroy(p);
-    text_free(&title);
-    free(command);
+    char *error = NULL;
+    if (!path)
+        return STATUS_OK;
+    if (!options->gpu || !strcmp(options->gpu, "none"))
+        return cli_misuse(command, "--report shows a run on a machine: it needs --gpu NAME");
+    if (options->report_data)
+        return cli_misuse(command, "--report and --report-data exclude each other; heddle report makes a page of data");
+    int status = cli_check_writable(path);
+    if (!status && !(options->report_data = temporary_file("", 0, &error)))
+        status = cli_fail("%s", error);
     free(error);
+    return status;
+}
+
+/* Settings stand in one line each. */
+static char *settings_of(const struct run_options *options)
+{
+    char *settings = strdup(options->settings ? options->settings : "");
+    for (char *c = settings; *c; c++)
+        *c = *c == '\n' ? ' ' : *c;
+    return settings;
+}
+
+int page_option_end(const char *path, struct run_options *options, const char *name, const char *size, int argc,
+                    char **argv)
+{
+    struct stat about;
+    int status = STATUS_OK;
+    if (!path || !options->report_data)
+        return status;
+    if (!stat(options->report_data, &about) && about.st_size) { /* a run that could not start leaves nothing to show */
+        char *error = NULL, *command = command_of(argc, argv), *settings = settings_of(options);
+        struct page *p = page_option_create(name, argc, argv);
+        bool ok =
+            page_add_data(p, &(struct page_run){.name = name, .size = size, .settings = settings, .command = command},
+                          options->report_data, &error);
+        status = ok ? page_option_write(p, path) : cli_fail("%s", error);
+        if (!ok)
+            page_destroy(p);
+        free(settings);
+        free(command);
+        free(error);
+    }
+    temporary_remove(options->report_data);
+    options->report_data = NULL;
     return status;
 }
 

@@ -3,13 +3,20 @@
 #define HEDDLE_CLI_PAGE_OPTION_H
 
 #include "page/page.h"
+#include "run/options.h"
 
 /* An empty page that says which command line made it. argv[0] is the command's name. */
 struct page *page_option_create(const char *title, int argc, char **argv);
 /* Writes the page into the file, and destroys the page. Returns an exit status, having said what is wrong. */
 int page_option_write(struct page *p, const char *path);
-/* Likewise of one run, from its file of --report-data. `texts` needs no machine, mechanism and command. */
-int page_option_write_run(const struct page_run *texts, const char *data, const char *path, int argc, char **argv);
+
+/* The page of one run. page_option_begin() makes the run leave its details in a temporary file (--report-data) and
+ * returns an exit status; page_option_end() makes the page of that file, once the run has ended, and removes the file.
+ * `path` may be NULL: no page is asked for, and nothing happens. */
+int page_option_begin(const char *command, const char *path, struct run_options *options);
+int page_option_end(const char *path, struct run_options *options, const char *name, const char *size, int argc,
+                    char **argv);
+
 /* Whether the file is to be a page, by its name. */
 bool page_option_is_page(const char *path);
 /* The values of --set and --size among words; the first is owned by the caller, the second is NULL if there is none. */

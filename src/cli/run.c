@@ -5,6 +5,7 @@
 #include "cli/arguments.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
+#include "cli/page_option.h"
 #include "cli/program.h"
 #include "cli/run_figures.h"
 #include "cli/run_workload.h"
@@ -42,6 +43,8 @@ static const struct cli_option option_table[] = {
     {"--write", "N=FILE", "Writes the bytes of the buffer of argument N to a file after the run.", NULL},
     {"--hash", NULL, "Prints a hash of each buffer after the run.", NULL},
     {"--quiet", NULL, "Prints no figures, as --stats none does.", NULL},
+    {"--report", "FILE.html", "Writes a page with figures, source lines, flow graph and lanes; see heddle report.",
+     NULL},
     {"--size", "test|small|paper", "Size of a workload: test and small take seconds, paper has the published work.",
      "small"},
     {"--ptx", "nvcc|plain",
@@ -115,6 +118,7 @@ struct run_command_line {
     bool is_cooperative;                      /* --cooperative: all blocks run at the same time */
     bool wants_hash;                          /* --hash: print a hash of each buffer after the run */
     struct run_request run;                   /* the options of run/options.h, and what they name; owned */
+    const char *report_path;                  /* --report: file of a page; NULL: none */
     const char *size, *ptx;                   /* of a workload; NULL: not given */
     bool wants_hints;                         /* --hints: the workload's kernels with hints */
     const char *only_of_workloads;            /* an option that a file has no use for; NULL: none was given */
@@ -185,7 +189,7 @@ static int take_option(struct run_command_line *r, const char *name, const char 
     bool is_of_workloads = !strcmp(name, "--size") || !strcmp(name, "--ptx") || !strcmp(name, "--hints");
     if (is_of_workloads)
         r->only_of_workloads = name;
-    else if (strcmp(name, "--quiet") && strcmp(name, "--kernel"))
+    else if (strcmp(name, "--quiet") && strcmp(name, "--kernel") && strcmp(name, "--report"))
         r->only_of_files = name;
     if (!strcmp(name, "--kernel")) {
         r->kernel = value;
@@ -215,6 +219,8 @@ static int take_option(struct run_command_line *r, const char *name, const char 
         return cli_take_ptx("run", value, &r->ptx);
     } else if (!strcmp(name, "--hints")) {
         r->wants_hints = true;
+    } else if (!strcmp(name, "--report")) {
+        r->report_path = value;
     } else {
         r->run.options.is_quiet = true;
     }
@@ -510,6 +516,12 @@ static int open_request(struct run_command_line *r, int argc, char **argv)
     }
     if (!status)
         status = read_command_line(r, argc, argv);
+    if (!status)
+        status = page_option_begin("run", r->report_path, &r->run.options);
+    if (!status && r->report_path) {
+        vec_push(&r->passed, "--report-data");
+        vec_push(&r->passed, r->run.options.report_data);
+    }
     if (!status && !request_settle(&r->run, &error)) {
         status = cli_misuse("run", "%s", error);
         free(error);
@@ -550,8 +562,10 @@ static int run(int argc, char **argv)
             status = STATUS_INPUT;
     }
     close_stage(&s);
+    const char *size = !workload ? NULL : r.size ? r.size : "small";
+    int written = page_option_end(r.report_path, &r.run.options, r.path, size, argc, argv);
     close_request(&r);
-    return status;
+    return status ? status : written;
 }
 
 const struct command run_command = {

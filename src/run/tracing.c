@@ -120,6 +120,7 @@ struct trace *tracing_begin(const struct tracing *t, bool is_first)
                          : t->perfetto_path ? UINT64_MAX
                          : for_page         ? TRACING_PAGE_CYCLES - 1
                                             : last_text_cycle(t);
+    options.capacity = for_page ? TRACING_PAGE_EVENTS : 0;
     return trace_create(&options);
 }
 

@@ -12,8 +12,9 @@
 #include "trace/trace.h"
 
 enum {
-    TRACING_CYCLES = 2000,     /* the text views show these first cycles unless a window is given */
-    TRACING_PAGE_CYCLES = 5000 /* likewise the lanes of a page (--report) */
+    TRACING_CYCLES = 2000,        /* the text views show these first cycles unless a window is given */
+    TRACING_PAGE_CYCLES = 5000,   /* likewise the lanes of a page (--report) */
+    TRACING_PAGE_EVENTS = 3000000 /* most events of a page, of which a million issues are a part */
 };
 
 struct tracing {

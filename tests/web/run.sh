@@ -29,6 +29,18 @@ done
     >"$out/log" 2>&1 || { fail "sweep"; cat "$out/log"; }
 "$heddle" report "$out/store.db" --out "$out/store.html" --title 'Two schedulers' >"$out/log" 2>&1 ||
     { fail "report"; cat "$out/log"; }
+"$heddle" run examples/trips.ptx --grid 4 --block 128 --arg 'buf:u32[512]' --gpu fermi --mech tbc --quiet \
+    --report "$out/run.html" >"$out/log" 2>&1 || { fail "run --report"; cat "$out/log"; }
+"$heddle" exec --quiet --gpu fermi --report "$out/exec.html" "$(dirname "$heddle")/workloads/lps" --size test >"$out/log" 2>&1 ||
+    { fail "exec --report"; cat "$out/log"; }
+"$heddle" paper tbc --size test --claim T01,T02,T03 --report "$out/paper.html" >"$out/log" 2>&1 ||
+    { fail "paper --report"; cat "$out/log"; }
+"$heddle" sweep --programs bfs2,lps --size test --mech pdom,tbc --set sm.scheduler=lrr,gto --store "$out/store.db" \
+    --report "$out/sweep.html" >"$out/log" 2>&1 || { fail "sweep --report"; cat "$out/log"; }
+"$heddle" run examples/trips.ptx --grid 4 --block 128 --arg 'buf:u32[512]' --report "$out/none.html" >"$out/log" 2>&1 &&
+    fail "run --report without a machine"
+grep -q 'needs --gpu' "$out/log" || { fail "what run --report without a machine says"; cat "$out/log"; }
+node tests/web/million.mjs "$out/run.html" "$out/million.html" || fail "a trace of a million issues"
 
 for test in tests/web/test_*.mjs; do
     BROWSER=$browser node "$test" "$out" || failed=1

@@ -1,11 +1,17 @@
 // The page: reads its data, and shows one of its views at a time.
 import { button, h } from "./dom.js";
+import { flowView } from "./flow.js";
+import { lanesView } from "./lanes.js";
 import { overview } from "./overview.js";
 import { readPage } from "./page.js";
+import { sourceView } from "./source.js";
 import { isDark, onTheme, startTheme, toggleTheme } from "./theme.js";
 
 const views = [
     { id: "overview", label: "Overview", make: overview, isThere: () => true },
+    { id: "source", label: "Source", make: sourceView, isThere: page => page.kernels.length > 0 },
+    { id: "flow", label: "Flow graph", make: flowView, isThere: page => page.kernels.length > 0 },
+    { id: "lanes", label: "Lanes", make: lanesView, isThere: page => page.kernels.some(k => k.trace) },
 ];
 
 function show(page, id) {
@@ -16,7 +22,9 @@ function show(page, id) {
         tab.setAttribute("aria-selected", String(v === view));
         tab.tabIndex = v === view ? 0 : -1;
         panel.hidden = v !== view;
-        if (v === view && !panel.firstChild) panel.append(v.make(page));
+        if (v !== view) continue;
+        if (panel.firstChild) panel.firstChild.refresh?.(); // another view may have chosen another kernel
+        else panel.append(v.make(page));
     }
 }
 
