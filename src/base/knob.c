@@ -158,7 +158,10 @@ bool knob_set(const struct knob_table *table, void *structure, const char *name,
         const struct knob *nearest = nearest_knob(table, name);
         if (!nearest)
             return diag_fail(error, "no knob '%s' in '%s', which has no knobs", name, table->section);
-        return diag_fail(error, "no knob '%s' in '%s'; the nearest is '%s'", name, table->section, nearest->name);
+        char hint[TEXT_HINT];
+        text_hint(name, nearest->name, hint);
+        return diag_fail(error, "no knob '%s' in '%s'%s", name, table->section,
+                         *hint ? hint : "; see heddle list knobs");
     }
     double number;
     bool is_range_checked = knob->kind == KNOB_COUNT || knob->kind == KNOB_REAL;

@@ -24,6 +24,18 @@ int terminal_columns(void)
     return TERMINAL_COLUMNS;
 }
 
+int terminal_columns_at(int fd)
+{
+    const char *words = getenv("COLUMNS");
+    struct winsize size;
+    if (!isatty(fd))
+        return 0;
+    int columns = words ? atoi(words) : 0;
+    if (columns <= 0 && !ioctl(fd, TIOCGWINSZ, &size))
+        columns = size.ws_col;
+    return columns > 0 ? clamp(columns) : TERMINAL_COLUMNS;
+}
+
 int terminal_text_columns(void)
 {
     int columns = terminal_columns();

@@ -14,6 +14,8 @@ enum {
 /* The width of lines, in columns: what the variable COLUMNS says, else what the terminal behind stdout says, else
  * TERMINAL_COLUMNS, as in a pipe or a file. */
 int terminal_columns(void);
+/* Likewise for the terminal behind another file descriptor; 0 if there is none, COLUMNS or not. */
+int terminal_columns_at(int fd);
 /* The width of sentences and tables of words: terminal_columns(), but no more than TERMINAL_TEXT_MOST. */
 int terminal_text_columns(void);
 /* Whether the terminal behind the file descriptor shows colours. False for pipes and files, for TERM=dumb, and if the

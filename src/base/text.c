@@ -63,20 +63,38 @@ int text_distance(const char *a, const char *b)
     size_t n = strlen(b);
     if (strlen(a) > LONGEST || n > LONGEST)
         return LONGEST;
-    int row[LONGEST + 1];
+    int rows[3][LONGEST + 1]; /* of the character before the last one, of the last one, and of this one */
+    int *before = rows[0], *last = rows[1], *row = rows[2];
     for (size_t j = 0; j <= n; j++)
-        row[j] = (int)j;
+        last[j] = before[j] = (int)j;
     for (size_t i = 0; a[i]; i++) {
-        int diagonal = row[0];
         row[0] = (int)i + 1;
         for (size_t j = 0; j < n; j++) {
-            int cost = diagonal + (a[i] != b[j]);
-            diagonal = row[j + 1];
-            int insert = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-            row[j + 1] = cost < insert ? cost : insert;
+            int least = last[j] + (a[i] != b[j]);
+            least = row[j] + 1 < least ? row[j] + 1 : least;
+            least = last[j + 1] + 1 < least ? last[j + 1] + 1 : least;
+            if (i && j && a[i] == b[j - 1] && a[i - 1] == b[j] && before[j - 1] + 1 < least)
+                least = before[j - 1] + 1;
+            row[j + 1] = least;
         }
+        int *oldest = before;
+        before = last;
+        last = row;
+        row = oldest;
     }
-    return row[n];
+    return last[n];
+}
+
+const char *text_hint(const char *word, const char *name, char hint[TEXT_HINT])
+{
+    const char *bare = word + strspn(word, "-");
+    int length = (int)strcspn(bare, "="), most = length / 3 > 1 ? length / 3 : 1;
+    char own[64];
+    hint[0] = '\0';
+    snprintf(own, sizeof own, "%.*s", length, bare);
+    if (text_distance(own, name + strspn(name, "-")) <= most && most < length)
+        snprintf(hint, TEXT_HINT, "; did you mean %s?", name);
+    return hint;
 }
 
 char *text_read_file(const char *path)

@@ -19,6 +19,11 @@ void text_free(struct text *t);
 /* The number of single-character edits that turn one word into the other, for "did you mean". */
 int text_distance(const char *a, const char *b);
 
+enum { TEXT_HINT = 96 };
+/* "; did you mean NAME?" for a message about a word that is not known, if the name is a near miss of the word: it takes
+ * at most one edit per three characters of the word, and one at least. Dashes in front and =VALUE do not count. Else "". In `hint`. */
+const char *text_hint(const char *word, const char *name, char hint[TEXT_HINT]);
+
 /* The whole content of a file, to be freed; an empty text if the file cannot be read. */
 char *text_read_file(const char *path);
 

@@ -3,6 +3,7 @@
 
 #include "base/demangle.h"
 #include "base/temporary.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "cli/cuda_compiler.h"
 #include "cli/program.h"
@@ -92,6 +93,12 @@ const char *cli_nearest(const struct cli_option *table, const char *word)
     return best;
 }
 
+int cli_unknown_option(const char *command, const struct cli_option *table, const char *word)
+{
+    char hint[TEXT_HINT];
+    return cli_misuse(command, "unknown option '%s'%s", word, text_hint(word, cli_nearest(table, word), hint));
+}
+
 int cli_take_jobs(const char *command, const char *value, int *jobs)
 {
     enum { MOST_JOBS = 1024 };
@@ -119,11 +126,12 @@ int cli_take_ptx(const char *command, const char *value, const char **ptx)
     return STATUS_OK;
 }
 
-void cli_wrap(struct text *out, int column, int indent, const char *words)
+/* Appends words, broken into lines of `width` columns. */
+static void wrap(struct text *out, int column, int indent, int width, const char *words)
 {
     for (const char *at = words + strspn(words, " "); *at; at += strspn(at, " ")) {
         int n = (int)strcspn(at, " ");
-        if (column > indent && column + 1 + n > CLI_COLUMNS) {
+        if (column > indent && column + 1 + n > width) {
             text_printf(out, "\n%*s", indent, "");
             column = indent;
         } else if (column > indent) {
@@ -137,12 +145,26 @@ void cli_wrap(struct text *out, int column, int indent, const char *words)
     text_append(out, "\n", 1);
 }
 
+void cli_wrap(struct text *out, int column, int indent, const char *words)
+{
+    wrap(out, column, indent, CLI_COLUMNS, words);
+}
+
+/* A message is broken into lines on a terminal only: programs that read it find it on one line. */
 static void complain(const char *command, const char *format, va_list args)
 {
+    struct text message = {0}, lines = {0};
+    int columns = terminal_columns_at(STDERR_FILENO);
+    text_printf(&message, "heddle%s%s: ", command ? " " : "", command ? command : "");
+    text_vprintf(&message, format, args);
     fflush(stdout);
-    fprintf(stderr, "heddle%s%s: ", command ? " " : "", command ? command : "");
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    if (columns && (int)message.length > columns && !strchr(message.data, '\n'))
+        wrap(&lines, 0, 4, columns, message.data);
+    else
+        text_printf(&lines, "%s\n", message.data);
+    fputs(lines.data, stderr);
+    text_free(&message);
+    text_free(&lines);
 }
 
 int cli_misuse(const char *command, const char *format, ...)
@@ -264,8 +286,20 @@ static int complain_of_name(const struct ptx_module *module, const char *name, c
         nearest = d < least ? f : nearest;
         least = d < least ? d : least;
     }
-    char *shown = demangle_short(nearest->name);
-    int status = cli_misuse(command, "there is no kernel '%s'; did you mean %s?", name, shown);
+    char *shown = demangle_short(nearest->name), hint[TEXT_HINT];
+    char *last = shown + demangle_qualifier(shown);
+    struct text names = {0};
+    text_hint(name, nearest->name, hint);
+    last[strcspn(last, "<")] = '\0';
+    if (!*hint && *text_hint(name, last, hint)) {
+        free(shown);
+        shown = demangle_short(nearest->name);
+        snprintf(hint, sizeof hint, "; did you mean %s?", shown);
+    }
+    list_names(module, NULL, &names);
+    int status =
+        cli_misuse(command, "there is no kernel '%s'%s%s", name, *hint ? hint : "; there is ", *hint ? "" : names.data);
+    text_free(&names);
     free(shown);
     return status;
 }

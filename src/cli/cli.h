@@ -63,10 +63,10 @@ const struct command *command_find(const char *name); /* NULL: there is none */
 
 /* Checks a command line of heddle run without running it, as far as that is possible before the PTX is read. Says
  * what is wrong with it, and returns the exit status that heddle run would have. For commands that run others;
- * argv[0] is not looked at. */
-int run_check(int argc, char **argv);
+ * argv[0] is not looked at. Messages begin with the name of that command. */
+int run_check(const char *command, int argc, char **argv);
 /* Likewise for a command line of heddle exec. */
-int exec_check(int argc, char **argv);
+int exec_check(const char *command, int argc, char **argv);
 
 /* Finds the option that argv[*index] names, and moves *index behind the option and its value. NULL: the table does not
  * have the option. A missing value is returned as NULL. Accepts `--name value` and `--name=value`. A word that is an
@@ -88,6 +88,8 @@ int cli_read(const struct cli_reader *reader, void *request, int argc, char **ar
 bool cli_needs_value(const struct cli_option *option);
 /* The name in the table that is nearest to the word. */
 const char *cli_nearest(const struct cli_option *table, const char *word);
+/* Says that the command has no such option, and which one may be meant; returns STATUS_USAGE. */
+int cli_unknown_option(const char *command, const struct cli_option *table, const char *word);
 /* Read the values of --jobs (a number of runs at a time), --size (test, small or paper) and --ptx (nvcc or plain).
  * Return an exit status, having said what is wrong if the value is. */
 int cli_take_jobs(const char *command, const char *value, int *jobs);

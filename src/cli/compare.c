@@ -175,7 +175,13 @@ static bool take_mechanism(struct compare_request *r, const char *name)
         for (const struct div_ops *const *m = div_all(); *m; m++)
             if (text_distance(own.data, (*m)->name) < text_distance(own.data, best))
                 best = (*m)->name;
-        cli_misuse("compare", "there is no mechanism '%s'; did you mean %s?", own.data, best);
+        struct text names = {0};
+        char hint[TEXT_HINT];
+        for (const struct div_ops *const *m = div_all(); *m; m++)
+            text_printf(&names, " %s", (*m)->name);
+        cli_misuse("compare", "there is no mechanism '%s'%s; there are%s", own.data, text_hint(own.data, best, hint),
+                   names.data);
+        text_free(&names);
         text_free(&own);
         return false;
     } else if (!has_mechanism(r, name)) {
@@ -344,7 +350,8 @@ static int check_runs(const struct comparison *c)
             vec_push(&words, t->program[0]);
         }
         if (c->rows[i].is_shown)
-            status = t->program ? exec_check(words.count, words.data) : run_check(words.count, words.data);
+            status = t->program ? exec_check("compare", words.count, words.data)
+                                : run_check("compare", words.count, words.data);
         vec_free(&words);
     }
     return status == PROGRAM_NOT_FOUND || status == PROGRAM_CANNOT_RUN ? STATUS_INPUT : status;

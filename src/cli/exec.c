@@ -71,6 +71,7 @@ static const struct cli_section section_table[] = {
 };
 
 struct exec_request {
+    const char *command;     /* that messages name: exec, or one that runs others */
     struct run_request run;  /* the options of run/options.h, and what they name; owned */
     char **words;            /* the program and its arguments, ended by NULL */
     char *program;           /* path of the program; owned */
@@ -80,14 +81,16 @@ struct exec_request {
     bool wants_help;
 };
 
-static int unknown_option(const char *word)
+static int unknown_option(const char *command, const char *word)
 {
-    return cli_misuse("exec", "unknown option '%s'; did you mean --%s?", word, options_nearest(word));
+    char name[64], hint[TEXT_HINT];
+    snprintf(name, sizeof name, "--%s", options_nearest(word));
+    return cli_misuse(command, "unknown option '%s'%s", word, text_hint(word, name, hint));
 }
 
-static int misuse(char *error)
+static int misuse(const char *command, char *error)
 {
-    cli_misuse("exec", "%s", error);
+    cli_misuse(command, "%s", error);
     free(error);
     return STATUS_USAGE;
 }
@@ -114,34 +117,34 @@ static int read_command_line(struct exec_request *r, int argc, char **argv)
             return STATUS_OK;
         const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
         if (o && o->value && !value)
-            return cli_misuse("exec", "%s needs a value: %s %s", o->name, o->name, o->value);
+            return cli_misuse(r->command, "%s needs a value: %s %s", o->name, o->name, o->value);
         if (o)
             take_option(r, o->name, value);
         int taken = o ? 1 : options_take(&r->run.options, argc, argv, &i, &error);
         if (taken < 0)
-            return misuse(error);
+            return misuse(r->command, error);
         if (!taken)
-            return unknown_option(word);
+            return unknown_option(r->command, word);
     }
     i += i < argc && !strcmp(argv[i], "--");
     if (i == argc && argc > 2 && !strcmp(argv[argc - 2], "--trace"))
-        return cli_misuse("exec",
+        return cli_misuse(r->command,
                           "no program was given: '%s' was taken for the views of --trace; put -- before the program",
                           argv[argc - 1]);
     if (i == argc)
-        return cli_misuse("exec", "no program was given");
+        return cli_misuse(r->command, "no program was given");
     r->words = argv + i;
     return STATUS_OK;
 }
 
 /* Takes the options of the environment and of the command line, and says what is wrong with them. */
-static int open_request(struct exec_request *r, int argc, char **argv)
+static int open_request(struct exec_request *r, const char *command, int argc, char **argv)
 {
     char *error = NULL;
-    *r = (struct exec_request){0};
+    *r = (struct exec_request){.command = command};
     request_open(&r->run);
     if (!options_take_environment(&r->run.options, &error)) {
-        cli_misuse("exec", "HEDDLE_OPTS: %s", error);
+        cli_misuse(r->command, "HEDDLE_OPTS: %s", error);
         free(error);
         return STATUS_USAGE;
     }
@@ -152,8 +155,8 @@ static int open_request(struct exec_request *r, int argc, char **argv)
     if (status)
         return status;
     if (!options_make_absolute(&r->run.options, &error) || !request_settle(&r->run, &error))
-        return misuse(error);
-    r->program = program_find(r->words[0], "exec", &status);
+        return misuse(r->command, error);
+    r->program = program_find(r->words[0], r->command, &status);
     return r->program ? STATUS_OK : status;
 }
 
@@ -284,7 +287,7 @@ static int execute(const struct exec_request *r)
 static int run(int argc, char **argv)
 {
     struct exec_request r;
-    int status = open_request(&r, argc, argv);
+    int status = open_request(&r, "exec", argc, argv);
     if (r.wants_help)
         help_print_command(&exec_command, stdout);
     else if (!status)
@@ -294,10 +297,10 @@ static int run(int argc, char **argv)
     return status ? status : written;
 }
 
-int exec_check(int argc, char **argv)
+int exec_check(const char *command, int argc, char **argv)
 {
     struct exec_request r;
-    int status = open_request(&r, argc, argv);
+    int status = open_request(&r, command, argc, argv);
     close_request(&r);
     return status;
 }

@@ -143,7 +143,7 @@ static int read_words(struct flow_request *r, int argc, char **argv)
         }
         const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
         if (!o)
-            return cli_misuse("flow", "unknown option '%s'; did you mean %s?", word, cli_nearest(option_table, word));
+            return cli_unknown_option("flow", option_table, word);
         if (o->value && !value)
             return cli_misuse("flow", "%s needs a value: %s %s", o->name, o->name, o->value);
         int status = take_option(r, o->name, value);
@@ -189,6 +189,6 @@ const struct command flow_command = {
     .options = option_table,
     .examples = "heddle flow saxpy.ptx\n"
                 "heddle flow saxpy.ptx --svg saxpy.svg\n"
-                "heddle flow saxpy.ptx --svg saxpy.svg --heat results.json   # of heddle run ... --json results.json\n",
+                "heddle flow saxpy.ptx --svg saxpy.svg --heat results.json\n",
     .run = run,
 };

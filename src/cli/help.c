@@ -220,7 +220,9 @@ static int unknown_name(const char *name)
     for (const struct word *w = word_table; w->name; w++)
         if (text_distance(name, w->name) < text_distance(name, best))
             best = w->name;
-    return cli_misuse("help", "there is no command and no word '%s'; did you mean %s?", name, best);
+    char hint[TEXT_HINT];
+    return cli_misuse("help", "there is no command and no word '%s'%s; heddle help words prints all words", name,
+                      text_hint(name, best, hint));
 }
 
 /* The help of a command, the glossary, or one word of the glossary. */
@@ -257,7 +259,7 @@ static int run(int argc, char **argv)
         }
         const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
         if (!o)
-            status = cli_misuse("help", "unknown option '%s'; did you mean %s?", word, cli_nearest(option_table, word));
+            status = cli_unknown_option("help", option_table, word);
         else if (o == &option_table[0])
             status = print_man(value ? value : "heddle");
         else

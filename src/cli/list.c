@@ -201,7 +201,14 @@ static int unknown_topic(const char *name)
     for (int i = 1; i < TOPIC_COUNT; i++)
         if (text_distance(name, topic_table[i].name) < text_distance(name, best))
             best = topic_table[i].name;
-    return cli_misuse("list", "there is no topic '%s'; did you mean %s?", name, best);
+    struct text topics = {0};
+    char hint[TEXT_HINT];
+    for (int i = 0; i < TOPIC_COUNT; i++)
+        text_printf(&topics, "%s%s", i ? ", " : "", topic_table[i].name);
+    int status =
+        cli_misuse("list", "there is no topic '%s'%s; there is %s", name, text_hint(name, best, hint), topics.data);
+    text_free(&topics);
+    return status;
 }
 
 static int take_format(struct list_request *r, const char *name)
@@ -232,7 +239,7 @@ static int read_request(struct list_request *r, const char **name, int argc, cha
         }
         const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
         if (!o)
-            return cli_misuse("list", "unknown option '%s'; did you mean %s?", word, cli_nearest(option_table, word));
+            return cli_unknown_option("list", option_table, word);
         if (o->value && !value)
             return cli_misuse("list", "%s needs a value: %s %s", o->name, o->name, o->value);
         int status = o->value ? STATUS_OK : take_format(r, o->name);

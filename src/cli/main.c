@@ -12,7 +12,14 @@ static int unknown_command(const char *name)
     for (const struct command *const *c = command_table; *c; c++)
         if (text_distance(name, (*c)->name) < text_distance(name, best))
             best = (*c)->name;
-    return cli_misuse(NULL, "there is no command '%s'; did you mean %s?", name, best);
+    struct text names = {0};
+    char hint[TEXT_HINT];
+    for (const struct command *const *c = command_table; *c; c++)
+        text_printf(&names, "%s%s", c == command_table ? "" : ", ", (*c)->name);
+    int status =
+        cli_misuse(NULL, "there is no command '%s'%s; there is %s", name, text_hint(name, best, hint), names.data);
+    text_free(&names);
+    return status;
 }
 
 static bool asks_for_help(const char *word)

@@ -140,7 +140,7 @@ static int read_command_line(struct paper_request *r, int argc, char **argv)
         }
         const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
         if (!o)
-            return cli_misuse("paper", "unknown option '%s'; did you mean %s?", word, cli_nearest(option_table, word));
+            return cli_unknown_option("paper", option_table, word);
         if (o->value && !value)
             return cli_misuse("paper", "%s needs a value: %s %s", o->name, o->name, o->value);
         int status = take_option(r, o->name, value);
@@ -160,7 +160,11 @@ static bool all_claims_exist(const struct paper_request *r, const struct paper *
         for (int i = 0; i < p->claim_count; i++)
             is_known |= strcspn(at, ",") == strlen(p->claims[i].id) && !memcmp(p->claims[i].id, at, strcspn(at, ","));
         if (!is_known) {
-            cli_misuse("paper", "%s has no claim '%.*s'", p->name, (int)strcspn(at, ","), at);
+            struct text ids = {0};
+            for (int i = 0; i < p->claim_count; i++)
+                text_printf(&ids, "%s%s", i ? ", " : "", p->claims[i].id);
+            cli_misuse("paper", "%s has no claim '%.*s'; there is %s", p->name, (int)strcspn(at, ","), at, ids.data);
+            text_free(&ids);
             return false;
         }
     }

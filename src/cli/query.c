@@ -104,7 +104,14 @@ static int take_word(struct query_command_line *q, const char *word)
         if (text_distance(word, v->name) < text_distance(word, nearest))
             nearest = v->name;
     }
-    return cli_misuse("query", "there is no view '%s'; did you mean %s?", word, nearest);
+    struct text views = {0};
+    char hint[TEXT_HINT];
+    for (const struct query_about *v = query_views; v->name; v++)
+        text_printf(&views, "%s%s", v == query_views ? "" : ", ", v->name);
+    int status =
+        cli_misuse("query", "there is no view '%s'%s; there is %s", word, text_hint(word, nearest, hint), views.data);
+    text_free(&views);
+    return status;
 }
 
 static int read_command_line(struct query_command_line *q, int argc, char **argv)
@@ -117,8 +124,7 @@ static int read_command_line(struct query_command_line *q, int argc, char **argv
         } else {
             const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
             if (!o)
-                return cli_misuse("query", "unknown option '%s'; did you mean %s?", word,
-                                  cli_nearest(option_table, word));
+                return cli_unknown_option("query", option_table, word);
             if (o->value && !value)
                 return cli_misuse("query", "%s needs a value: %s %s", o->name, o->name, o->value);
             status = take_option(q, o->name, value);

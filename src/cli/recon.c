@@ -161,7 +161,7 @@ static int check_passed(const struct recon_request *r)
     vec_push(&words, "--mech=volta"); /* so that knobs of volta are known */
     for (int i = 0; i < r->passed.count; i++)
         vec_push(&words, r->passed.data[i]);
-    int status = run_check(words.count, words.data);
+    int status = run_check("recon", words.count, words.data);
     vec_free(&words);
     return status;
 }

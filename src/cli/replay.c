@@ -61,11 +61,11 @@ struct replay_command_line {
 
 static int unknown_option(const char *word)
 {
-    char name[64];
+    char name[64], hint[TEXT_HINT];
     snprintf(name, sizeof name, "--%s", options_nearest(word));
     const char *own = cli_nearest(option_table, word);
-    return cli_misuse("replay", "unknown option '%s'; did you mean %s?", word,
-                      text_distance(word, own) <= text_distance(word, name) ? own : name);
+    const char *best = text_distance(word, own) <= text_distance(word, name) ? own : name;
+    return cli_misuse("replay", "unknown option '%s'%s", word, text_hint(word, best, hint));
 }
 
 static int misuse(char *error)

@@ -109,6 +109,7 @@ struct run_output {
 
 /* What the command line asks for. */
 struct run_command_line {
+    const char *command;                      /* that messages name: run, or one that runs others */
     const char *path;                         /* of a PTX file, or the name of a workload */
     const char *kernel;                       /* value of --kernel; NULL: not given */
     uint32_t grid[3], block[3];               /* blocks of the grid, and threads of a block, by dimension */
@@ -167,7 +168,7 @@ static int take_print(struct run_command_line *r, const char *value)
     uint64_t n;
     if (!parse_count(value, 1000, &n, colon ? ':' : '\0') ||
         (colon && (!parse_count(colon + 1, UINT64_MAX - 1, &o.count, '\0'))))
-        return cli_misuse("run", "--print takes the number of an argument, from 0, and perhaps a count: 2:16");
+        return cli_misuse(r->command, "--print takes the number of an argument, from 0, and perhaps a count: 2:16");
     o.argument = (int)n;
     vec_push(&r->outputs, o);
     return STATUS_OK;
@@ -178,7 +179,7 @@ static int take_write(struct run_command_line *r, const char *value)
     const char *equals = strchr(value, '=');
     uint64_t n;
     if (!equals || !equals[1] || !parse_count(value, 1000, &n, '='))
-        return cli_misuse("run", "--write takes the number of an argument, from 0, and a file: 0=out.bin");
+        return cli_misuse(r->command, "--write takes the number of an argument, from 0, and a file: 0=out.bin");
     vec_push(&r->outputs, (struct run_output){.argument = (int)n, .path = equals + 1});
     return STATUS_OK;
 }
@@ -197,11 +198,11 @@ static int take_option(struct run_command_line *r, const char *name, const char 
         vec_push(&r->passed, (char *)value);
     } else if (!strcmp(name, "--grid") || !strcmp(name, "--block")) {
         if (!parse_shape(value, name[2] == 'g' ? r->grid : r->block))
-            return cli_misuse("run", "%s takes one to three numbers from 1 on: 4 or 4,2 or 4,2,1, not '%s'", name,
+            return cli_misuse(r->command, "%s takes one to three numbers from 1 on: 4 or 4,2 or 4,2,1, not '%s'", name,
                               value);
     } else if (!strcmp(name, "--shared")) {
         if (!parse_count(value, LAUNCH_MAX_SHARED_BYTES, &n, '\0'))
-            return cli_misuse("run", "--shared takes bytes, up to %d, not '%s'", LAUNCH_MAX_SHARED_BYTES, value);
+            return cli_misuse(r->command, "--shared takes bytes, up to %d, not '%s'", LAUNCH_MAX_SHARED_BYTES, value);
         r->shared_bytes = (uint32_t)n;
     } else if (!strcmp(name, "--cooperative")) {
         r->is_cooperative = true;
@@ -214,9 +215,9 @@ static int take_option(struct run_command_line *r, const char *name, const char 
     } else if (!strcmp(name, "--hash")) {
         r->wants_hash = true;
     } else if (!strcmp(name, "--size")) {
-        return cli_take_size("run", value, &r->size);
+        return cli_take_size(r->command, value, &r->size);
     } else if (!strcmp(name, "--ptx")) {
-        return cli_take_ptx("run", value, &r->ptx);
+        return cli_take_ptx(r->command, value, &r->ptx);
     } else if (!strcmp(name, "--hints")) {
         r->wants_hints = true;
     } else if (!strcmp(name, "--report")) {
@@ -227,13 +228,13 @@ static int take_option(struct run_command_line *r, const char *name, const char 
     return STATUS_OK;
 }
 
-static int unknown_option(const char *word)
+static int unknown_option(const char *command, const char *word)
 {
-    char name[64];
+    char name[64], hint[TEXT_HINT];
     snprintf(name, sizeof name, "--%s", options_nearest(word));
     const char *own = cli_nearest(option_table, word);
-    return cli_misuse("run", "unknown option '%s'; did you mean %s?", word,
-                      text_distance(word, own) <= text_distance(word, name) ? own : name);
+    const char *best = text_distance(word, own) <= text_distance(word, name) ? own : name;
+    return cli_misuse(command, "unknown option '%s'%s", word, text_hint(word, best, hint));
 }
 
 static int read_command_line(struct run_command_line *r, int argc, char **argv)
@@ -242,14 +243,15 @@ static int read_command_line(struct run_command_line *r, int argc, char **argv)
         const char *word = argv[i], *value = NULL;
         if (word[0] != '-') {
             if (r->path)
-                return program_is(r->path) ? cli_misuse("run", "heddle exec %s runs a program with arguments", r->path)
-                                           : cli_misuse("run", "one file at a time: %s, then %s", r->path, word);
+                return program_is(r->path)
+                           ? cli_misuse(r->command, "heddle exec %s runs a program with arguments", r->path)
+                           : cli_misuse(r->command, "one file at a time: %s, then %s", r->path, word);
             r->path = argv[i++];
             continue;
         }
         const struct cli_option *o = cli_take(option_table, argc, argv, &i, &value);
         if (o && o->value && !value)
-            return cli_misuse("run", "%s needs a value: %s %s", o->name, o->name, o->value);
+            return cli_misuse(r->command, "%s needs a value: %s %s", o->name, o->name, o->value);
         if (o) {
             int status = take_option(r, o->name, value);
             if (status)
@@ -259,16 +261,16 @@ static int read_command_line(struct run_command_line *r, int argc, char **argv)
         char *error = NULL;
         int first = i, taken = options_take(&r->run.options, argc, argv, &i, &error);
         if (taken < 0) {
-            cli_misuse("run", "%s", error);
+            cli_misuse(r->command, "%s", error);
             free(error);
             return STATUS_USAGE;
         }
         if (!taken)
-            return unknown_option(word);
+            return unknown_option(r->command, word);
         while (first < i)
             vec_push(&r->passed, argv[first++]);
     }
-    return r->path ? STATUS_OK : cli_misuse("run", "no PTX file and no workload was given");
+    return r->path ? STATUS_OK : cli_misuse(r->command, "no PTX file and no workload was given");
 }
 
 /* The workload that the command line names; NULL: it names a file. A file goes before a workload of its name. */
@@ -282,16 +284,17 @@ static int check_request(const struct run_command_line *r)
 {
     const struct workload *workload = workload_meant(r);
     if (!workload && r->only_of_workloads)
-        return cli_misuse("run", "%s is for workloads; there is no workload '%s'", r->only_of_workloads, r->path);
+        return cli_misuse(r->command, "%s is for workloads; there is no workload '%s'", r->only_of_workloads, r->path);
     if (!workload && !cli_may_be_file(r->path))
-        return cli_misuse("run", "there is no file and no workload '%s'; see heddle list workloads", r->path);
+        return cli_misuse(r->command, "there is no file and no workload '%s'; see heddle list workloads", r->path);
     if (workload && r->only_of_files)
-        return cli_misuse("run", "%s is for PTX files; the workload %s launches its kernels itself", r->only_of_files,
-                          workload->name);
+        return cli_misuse(r->command, "%s is for PTX files; the workload %s launches its kernels itself",
+                          r->only_of_files, workload->name);
     if (!workload && r->run.options.launches)
-        return cli_misuse("run", "--launch is for programs and workloads; a kernel of a PTX file is launched once");
+        return cli_misuse(r->command,
+                          "--launch is for programs and workloads; a kernel of a PTX file is launched once");
     if (r->run.options.profile && access(r->run.options.profile, R_OK))
-        return cli_misuse("run", "cannot read the profile %s: %s", r->run.options.profile, strerror(errno));
+        return cli_misuse(r->command, "cannot read the profile %s: %s", r->run.options.profile, strerror(errno));
     return STATUS_OK;
 }
 
@@ -315,7 +318,7 @@ static int read_arguments(struct run_stage *s, const struct run_command_line *r,
     if (r->words.count != count) {
         struct text wanted = {0};
         describe_parameters(k, &wanted);
-        cli_misuse("run", "kernel %s takes %d arguments (%s), %d were given", k->name, count,
+        cli_misuse(r->command, "kernel %s takes %d arguments (%s), %d were given", k->name, count,
                    wanted.data ? wanted.data : "none", r->words.count);
         text_free(&wanted);
         return STATUS_USAGE;
@@ -326,7 +329,7 @@ static int read_arguments(struct run_stage *s, const struct run_command_line *r,
         char *error = NULL;
         uint8_t *into = s->parameters + layout->frame[k->index].formal_offset[i];
         if (!argument_read(&s->arguments[i], r->words.data[i], k->parameters[i], s->memory, into, &error)) {
-            cli_misuse("run", "argument %d, '%s': %s", i, r->words.data[i], error);
+            cli_misuse(r->command, "argument %d, '%s': %s", i, r->words.data[i], error);
             free(error);
             return STATUS_USAGE;
         }
@@ -334,7 +337,7 @@ static int read_arguments(struct run_stage *s, const struct run_command_line *r,
     for (int i = 0; i < r->outputs.count; i++) {
         int n = r->outputs.data[i].argument;
         if (n >= count || !s->arguments[n].is_buffer)
-            return cli_misuse("run", "argument %d is no buffer; it cannot be printed or written", n);
+            return cli_misuse(r->command, "argument %d is no buffer; it cannot be printed or written", n);
     }
     return STATUS_OK;
 }
@@ -474,7 +477,7 @@ static int load_and_launch(struct run_stage *s, struct run_command_line *r)
         return STATUS_INPUT;
     sources_add_folder_of(r->path);
     int status = STATUS_OK;
-    const struct ptx_function *k = cli_find_kernel(s->module, r->kernel, "run", &status);
+    const struct ptx_function *k = cli_find_kernel(s->module, r->kernel, r->command, &status);
     if (!k)
         return status;
     prepare_module(&r->run.options, s->module, s->module->functions[k->index]);
@@ -504,14 +507,14 @@ static void close_stage(struct run_stage *s)
         ptx_destroy(s->module);
 }
 
-static int open_request(struct run_command_line *r, int argc, char **argv)
+static int open_request(struct run_command_line *r, const char *command, int argc, char **argv)
 {
     char *error = NULL;
     int status = STATUS_OK;
-    *r = (struct run_command_line){.grid = {1, 1, 1}, .block = {32, 1, 1}};
+    *r = (struct run_command_line){.command = command, .grid = {1, 1, 1}, .block = {32, 1, 1}};
     request_open(&r->run);
     if (!options_take_environment(&r->run.options, &error)) {
-        status = cli_misuse("run", "HEDDLE_OPTS: %s", error);
+        status = cli_misuse(r->command, "HEDDLE_OPTS: %s", error);
         free(error);
     }
     if (!status)
@@ -523,7 +526,7 @@ static int open_request(struct run_command_line *r, int argc, char **argv)
         vec_push(&r->passed, r->run.options.report_data);
     }
     if (!status && !request_settle(&r->run, &error)) {
-        status = cli_misuse("run", "%s", error);
+        status = cli_misuse(r->command, "%s", error);
         free(error);
     }
     return status ? status : check_request(r);
@@ -537,10 +540,10 @@ static void close_request(struct run_command_line *r)
     vec_free(&r->passed);
 }
 
-int run_check(int argc, char **argv)
+int run_check(const char *command, int argc, char **argv)
 {
     struct run_command_line r;
-    int status = open_request(&r, argc, argv);
+    int status = open_request(&r, command, argc, argv);
     close_request(&r);
     return status;
 }
@@ -549,7 +552,7 @@ static int run(int argc, char **argv)
 {
     struct run_command_line r;
     struct run_stage s = {0};
-    int status = open_request(&r, argc, argv);
+    int status = open_request(&r, "run", argc, argv);
     const struct workload *workload = status ? NULL : workload_meant(&r);
     if (workload) {
         status = start_workload(&r, workload);

@@ -346,7 +346,8 @@ static int check_program(const struct sweep_stage *s, int index, struct identity
         vec_push(&words, "--");
         vec_push(&words, t->program[0]);
     }
-    int status = t->program ? exec_check(words.count, words.data) : run_check(words.count, words.data);
+    int status =
+        t->program ? exec_check("sweep", words.count, words.data) : run_check("sweep", words.count, words.data);
     vec_free(&words);
     if (!status && !identity_make_task(identity, t, &task, &error))
         status = cli_fail("%s", error);

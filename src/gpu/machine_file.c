@@ -150,15 +150,6 @@ static char *name_of_path(const char *path)
     return text_take(&t);
 }
 
-static const char *nearest_builtin(const char *name)
-{
-    const struct machine_builtin *nearest = machine_builtins;
-    for (const struct machine_builtin *b = machine_builtins; b->name; b++)
-        if (text_distance(name, b->name) < text_distance(name, nearest->name))
-            nearest = b;
-    return nearest->name;
-}
-
 struct machine *machine_load(const char *name_or_path, char **error)
 {
     for (const struct machine_builtin *b = machine_builtins; b->name; b++)
@@ -171,8 +162,9 @@ struct machine *machine_load(const char *name_or_path, char **error)
         m = read_machine(name, name_or_path, text.data, text.data + text.length, error);
         free(name);
     } else if (errno == ENOENT && !strchr(name_or_path, '/')) {
-        text_printf(&message, "no machine and no file '%s'; the nearest machine is '%s'", name_or_path,
-                    nearest_builtin(name_or_path));
+        text_printf(&message, "no machine and no file '%s'; there is", name_or_path);
+        for (const struct machine_builtin *b = machine_builtins; b->name; b++)
+            text_printf(&message, "%s %s", b == machine_builtins ? "" : ",", b->name);
         *error = text_take(&message);
     } else {
         text_printf(&message, "%s: %s", name_or_path, strerror(errno));

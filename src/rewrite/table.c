@@ -61,13 +61,23 @@ bool rewrite_add(struct rewrite_list *list, const struct rewrite_pass *pass, con
     return true;
 }
 
+static bool unknown_pass(const char *name, size_t length, char **error)
+{
+    struct text names = {0};
+    for (const struct rewrite_pass *p = rewrite_table; p->name; p++)
+        text_printf(&names, "%s%s", p == rewrite_table ? "" : ", ", p->name);
+    diag_fail(error, "there is no pass '%.*s'; there is %s", length < 60 ? (int)length : 60, name, names.data);
+    text_free(&names);
+    return false;
+}
+
 bool rewrite_parse(struct rewrite_list *list, const char *text, struct arena *arena, char **error)
 {
     for (const char *at = text;; at++) {
         size_t length = strcspn(at, ","), name_length = strcspn(at, ",=");
         const struct rewrite_pass *pass = rewrite_find(at, name_length);
         if (!pass)
-            return diag_fail(error, "there is no pass '%.*s'", name_length < 60 ? (int)name_length : 60, at);
+            return unknown_pass(at, name_length, error);
         const char *value =
             name_length < length ? arena_copy_string(arena, at + name_length + 1, length - name_length - 1) : NULL;
         if (!rewrite_add(list, pass, value, error))

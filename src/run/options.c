@@ -321,8 +321,11 @@ bool options_take_text(struct run_options *options, const char *words, char **er
         diag_fail(error, "a quote is not closed: %s", words);
     for (int i = 0; ok && i < argv.count;) {
         int taken = options_take(options, argv.count, argv.data, &i, error);
-        if (!taken)
-            diag_fail(error, "unknown option '%s'; did you mean --%s?", argv.data[i], options_nearest(argv.data[i]));
+        if (!taken) {
+            char name[64], hint[TEXT_HINT];
+            snprintf(name, sizeof name, "--%s", options_nearest(argv.data[i]));
+            diag_fail(error, "unknown option '%s'%s", argv.data[i], text_hint(argv.data[i], name, hint));
+        }
         ok = taken > 0;
     }
     vec_free(&argv);

@@ -41,7 +41,8 @@ static bool take_view(struct tracing *t, const char *word, char **error)
             nearest = &views[i];
     }
     struct text message = {0};
-    text_printf(&message, "--trace shows lanes, stack or list, not '%s'; did you mean %s?", word, nearest->name);
+    char hint[TEXT_HINT];
+    text_printf(&message, "--trace shows lanes, stack or list, not '%s'%s", word, text_hint(word, nearest->name, hint));
     *error = text_take(&message);
     return false;
 }

@@ -158,6 +158,26 @@ saxpy print-nonsense 2 - 'takes the number of an argument' --print x
 
 # command line mistakes
 check misspelt 2 - 'did you mean --grid\?' run saxpy.ptx --gird 4
+# Only near misses are offered, and what there is is listed; commands that run others name themselves.
+check no-near-miss 2 - "unknown option '--zzz'$" run saxpy.ptx --zzz
+check no-near-command 2 - "no command 'zzz'; there is run, .*compare, .*help$" zzz
+check no-near-topic 2 - "no topic 'zzz'; there is .*mechanisms" list zzz
+check no-near-kernel 2 - "no kernel 'zzz'; there is .*narrow" run several.ptx --kernel zzz
+check no-near-knob 2 - "no knob 'zzz' in 'sm'; see heddle list knobs$" run saxpy.ptx --gpu tiny --set sm.zzz=1
+check near-knob 2 - "no knob 'simd_widht' in 'sm'; did you mean simd_width\?$" run saxpy.ptx --gpu tiny --set sm.simd_widht=1
+check no-machine 2 - "no machine and no file 'zzz'; there is .*fermi, .*volta" run saxpy.ptx --gpu zzz
+check no-pass 2 - "there is no pass 'zzz'; there is .*merge-loops" run saxpy.ptx --rewrite zzz
+check no-near-mechanism 2 - "no mechanism 'nosuch'; there are pdom .*bound$" compare saxpy.ptx --mech nosuch
+check compare-names-itself 2 - "^heddle compare: no machine and no file 'zzz'" compare saxpy.ptx --gpu zzz
+check compare-option-itself 2 - "^heddle compare: unknown option '--zzz'$" compare saxpy.ptx --zzz
+check compare-knob-itself 2 - "^heddle compare: '99' for sm.warp_width: .* from 4 to 64" compare saxpy.ptx --set sm.warp_width=99
+check sweep-names-itself 2 - "^heddle sweep: no machine and no file 'zzz'" sweep --programs saxpy.ptx --gpu zzz --mech pdom --store "$scratch/x.db"
+check no-claim 2 - "tbc has no claim 'T99'; there is T01, .*, T37$" paper tbc --claim T99
+# On a terminal with 60 columns messages are broken into lines; in a pipe each is one line.
+script -qec "stty cols 60; $heddle compare saxpy.ptx --mech nosuch" /dev/null </dev/null | tr -d '\r' >"$scratch/out"
+count=$((count + 1))
+awk 'length > 60 { exit 1 }' "$scratch/out" && [ "$(grep -c . "$scratch/out")" -gt 4 ] && grep -q 'bound$' "$scratch/out" ||
+    { failed=$((failed + 1)); echo "FAILED messages fit a terminal with 60 columns"; cat "$scratch/out"; }
 check misspelt-option 2 - 'did you mean --limit\?' run saxpy.ptx --limt 4
 check bad-grid 2 - 'one to three numbers' run saxpy.ptx --grid 0
 check bad-block 2 - 'one to three numbers' run saxpy.ptx --block 1,2,3,4

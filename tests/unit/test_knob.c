@@ -86,7 +86,7 @@ static void test_values(void **state)
 static void test_mistakes(void **state)
 {
     (void)state;
-    refuse("lane", "4", "nearest is 'lanes'");
+    refuse("lane", "4", "did you mean lanes?");
     refuse("lanes", "0", "1 to 1048576");
     refuse("lanes", "2M", "1 to 1048576");
     refuse("lanes", "1G", "1 to 1048576");

@@ -162,7 +162,7 @@ static void test_set(void **state)
     assert_string_equal(sm_scheduler_names[m->sm.scheduler], "two-level");
     assert_true(machine_check(m, &error));
     static const char *const wrong[][2] = {
-        {"sm.simd_widht=8", "nearest is 'simd_width'"},
+        {"sm.simd_widht=8", "did you mean simd_width?"},
         {"sm.simd_width=65", "1 to 64"},
         {"cpu.cores=4", "no section 'cpu'"},
         {"warp_width=8", "sm.warp_width=8"},
@@ -265,7 +265,7 @@ static void test_file(void **state)
 static void test_file_mistakes(void **state)
 {
     (void)state;
-    refuse("[sm]\nwarp_width = 8\nwarp_widht = 8\n", 3, "nearest is 'warp_width'");
+    refuse("[sm]\nwarp_width = 8\nwarp_widht = 8\n", 3, "did you mean warp_width?");
     refuse("[sm]\n\nwarp_width = 1000\nnonsense\n", 3, "4 to 64");
     refuse("[sm]\nnonsense\nwarp_width = 1000\n", 2, "knob = value");
     refuse("[cpu]\ncores = 1\n", 2, "no section 'cpu'");
@@ -283,7 +283,7 @@ static void test_file_mistakes(void **state)
     assert_non_null(strstr(error, "zero byte"));
     free(error);
     assert_null(machine_load("fermy", &error));
-    assert_non_null(strstr(error, "nearest machine is 'fermi'"));
+    assert_non_null(strstr(error, "no machine and no file 'fermy'; there is "));
     free(error);
     assert_null(machine_load("./absent.ini", &error));
     assert_non_null(strstr(error, "./absent.ini: No such file"));
