@@ -1,4 +1,5 @@
 /* Schedulers of gangs: big or little ones first, slices with pools and turns of their own, slices whose units are busy. */
+#include "base/random.h"
 #include "sched/sched.h"
 
 #include <setjmp.h>
@@ -9,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { SLICES = 8, LANES = 4, MOST = 16 };
+enum { SLICES = 8, LANES = 4, MOST = 200 };
 
 struct bench {
     const struct sched_ops *ops;
@@ -176,6 +177,53 @@ static void strands_change_pools(void **state)
     close_bench(b);
 }
 
+/* The ready strand of the pool with the lowest PC; of strands at one PC the one with most threads, then the one that was
+ * made first. -1: none is ready. */
+static int lowest(const struct bench *b, const bool *is_ready, int pool)
+{
+    int best = -1;
+    for (int id = 0; id < MOST; id++) {
+        const struct strand *s = &b->strand[id], *least = &b->strand[best < 0 ? id : best];
+        if (!is_ready[id] || s->pool != pool)
+            continue;
+        bool is_lower = s->pc != least->pc ? s->pc < least->pc : s->size > least->size;
+        best = best < 0 || is_lower ? id : best;
+    }
+    return best;
+}
+
+/* Strands go from PC to PC and from pool to pool, more of them than a word has bits, and mostly to where others are. */
+static void order_holds_while_strands_move(void **state)
+{
+    (void)state;
+    enum { PCS = 7, POOLS = 3, MOVES = 20000 };
+    struct bench *b = open_bench("pc");
+    struct random random = {.state = 1};
+    bool is_ready[MOST];
+    for (int id = 0; id < MOST; id++) {
+        add(b, id, 1, id);
+        is_ready[id] = true;
+    }
+    for (int i = 0; i < MOVES; i++) {
+        int id = (int)(random_u64(&random) % MOST);
+        struct strand *s = &b->strand[id];
+        if (is_ready[id])
+            unready(b, id);
+        s->pc = (int)(random_u64(&random) % PCS);
+        s->size = 1 + (int)(random_u64(&random) % LANES);
+        s->pool = (uint8_t)(i < MOVES / 2 ? 1 : random_u64(&random) % POOLS); /* first, one line gets full */
+        is_ready[id] = random_u64(&random) % 8 > 0;
+        if (is_ready[id])
+            b->ops->ready(b->sched, s, 0);
+        for (int pool = 0; pool < POOLS; pool++) {
+            struct sched_ask ask = {.pool = pool, .free_slots = UINT64_MAX, .now = ++b->now};
+            const struct strand *found = b->ops->pick(b->sched, &ask);
+            assert_int_equal(found ? found->id : -1, lowest(b, is_ready, pool));
+        }
+    }
+    close_bench(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +246,7 @@ int main(void)
         cmocka_unit_test_prestate(strands_change_pools, "lrr"),
         cmocka_unit_test_prestate(strands_change_pools, "two-level"),
         cmocka_unit_test_prestate(strands_change_pools, "majority"),
+        cmocka_unit_test(order_holds_while_strands_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
