@@ -1,8 +1,8 @@
 /*
  * The cycle of a multiprocessor: events that are due, replies of memory, fetch, issue port by port, then readiness.
  *
- * Every cycle of every run comes through here, so the cycle is compiled three times: for machines and mechanisms without
- * any of struct sm_traits, for those with gangs, and for all others.
+ * Every cycle of every run comes through here, so the cycle is compiled three times: for machines and mechanisms
+ * without any of struct sm_traits, for those with gangs, and for all others.
  */
 #include "sm/cycle.h"
 

@@ -2,8 +2,8 @@
  * Issue of one strand's next instruction: its effects, the unit and registers that it holds, and where its threads go
  * next, at once or when the instruction is done. cycle.c chooses the strand.
  *
- * issue() is compiled four times: for no traits, for every_commit alone, for gangs, and for any traits. Ideal lanes hold no unit
- * here: cycle.c counts the lanes, which are their only limit.
+ * issue() is compiled four times: for no traits, for every_commit alone, for gangs, and for any traits. Ideal lanes
+ * hold no unit here: cycle.c counts the lanes, which are their only limit.
  */
 #include "sm/issue.h"
 

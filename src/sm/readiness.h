@@ -59,8 +59,8 @@ void readiness_clear(struct sm *sm, struct strand *s);
 /* The strand issues the plan's instruction, which writes its destinations at cycle `due`. */
 void readiness_begin_writes(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due);
 /* The strand `writer`, whose threads of one row are `own`, began to write registers of these static warps of the row,
- * as scoreboard_warps() names them: sibling strands that were ready are evaluated anew. Siblings that are not ready find
- * the write when they wake up. */
+ * as scoreboard_warps() names them: sibling strands that were ready are evaluated anew. Siblings that are not ready
+ * find the write when they wake up. */
 void readiness_delay_siblings(struct sm *sm, struct part own, uint32_t warps, int32_t writer);
 /* Paths of the static warps of these lanes diverge, or one of the paths ends: see scoreboard_begin_phase(). */
 void readiness_begin_phase(struct sm *sm, int32_t row, uint32_t lanes);

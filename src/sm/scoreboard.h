@@ -157,8 +157,8 @@ static inline bool scoreboard_is_one_warp(const struct scoreboard *b, uint32_t m
     return (unsigned)__builtin_ctz(mask) >> b->warp_shift == (31u - (unsigned)__builtin_clz(mask)) >> b->warp_shift;
 }
 
-/* With has_warps_alone: the cycle from which the instruction of the plan finds the registers of one static warp written;
- * SM_NEVER: memory must answer first. */
+/* With has_warps_alone: the cycle from which the instruction of the plan finds the registers of one static warp
+ * written; SM_NEVER: memory must answer first. */
 static inline uint64_t scoreboard_warp_clears(const struct scoreboard *b, struct part of, const struct plan *p)
 {
     size_t warp = (size_t)of.row * (size_t)b->warps_per_row + ((unsigned)__builtin_ctz(of.mask) >> b->warp_shift);

@@ -177,8 +177,8 @@ static void strands_change_pools(void **state)
     close_bench(b);
 }
 
-/* The ready strand of the pool with the lowest PC; of strands at one PC the one with most threads, then the one that was
- * made first. -1: none is ready. */
+/* The ready strand of the pool with the lowest PC; of strands at one PC the one with most threads, then the one that
+ * was made first. -1: none is ready. */
 static int lowest(const struct bench *b, const bool *is_ready, int pool)
 {
     int best = -1;
