@@ -16,12 +16,14 @@ void text_append(struct text *t, const char *bytes, size_t length);
 char *text_take(struct text *t); /* the string ("" if empty), which the caller frees; the text is empty afterwards */
 void text_free(struct text *t);
 
-/* The number of single-character edits that turn one word into the other, for "did you mean". */
+/* The number of edits that turn one word into the other, for "did you mean". An edit adds, drops or changes a character,
+ * or swaps two neighbours. */
 int text_distance(const char *a, const char *b);
 
 enum { TEXT_HINT = 96 };
-/* "; did you mean NAME?" for a message about a word that is not known, if the name is a near miss of the word: it takes
- * at most one edit per three characters of the word, and one at least. Dashes in front and =VALUE do not count. Else "". In `hint`. */
+/* "; did you mean NAME?" for a message about a word that is not known, if the name is a near miss of the word: it
+ * takes at most one edit per three characters of the word, and one at least. Dashes in front and =VALUE do not
+ * count. Else "". In `hint`. */
 const char *text_hint(const char *word, const char *name, char hint[TEXT_HINT]);
 
 /* The whole content of a file, to be freed; an empty text if the file cannot be read. */
