@@ -16,8 +16,8 @@ void text_append(struct text *t, const char *bytes, size_t length);
 char *text_take(struct text *t); /* the string ("" if empty), which the caller frees; the text is empty afterwards */
 void text_free(struct text *t);
 
-/* The number of edits that turn one word into the other, for "did you mean". An edit adds, drops or changes a character,
- * or swaps two neighbours. */
+/* The number of edits that turn one word into the other, for "did you mean". An edit adds, drops or changes a
+ * character, or swaps two neighbours. */
 int text_distance(const char *a, const char *b);
 
 enum { TEXT_HINT = 96 };

@@ -113,7 +113,7 @@ struct trace *tracing_begin(const struct tracing *t, bool is_first)
 {
     struct trace_options options = {.sm = t->sm, .first_cycle = t->has_window ? t->first_cycle : 0};
     bool for_page = t->for_page && is_first;
-    if (!for_page && !has_text(t) && !t->perfetto_path && !t->svg_path)
+    if (!for_page && !has_text(t) && !t->perfetto_path && !t->svg_path && !t->tikz_path)
         return NULL;
     if (options.sm < 0 && !t->perfetto_path && !for_page)
         options.sm = 0;

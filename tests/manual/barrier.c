@@ -42,8 +42,11 @@ static void reduce(struct manual_sheet *s, const struct manual_place *at, const 
         if (!at->group && roll(s, 2))
             manual_line(s, at, "add.u32 %%u%d, %%u%d, %%x%d;", a % UNIFORM_COUNT, roll(s, UNIFORM_COUNT), x);
     } else {
-        manual_line(s, at, "%s.red.%s%s.pred %%q%d, %s, %s%%q%d;", name, roll(s, 2) ? "and" : "or", aligned,
-                    roll(s, FLAG_COUNT), operands, sign, q);
+        {
+            const int v2 = roll(s, FLAG_COUNT);
+            const char *const v1 = roll(s, 2) ? "and" : "or";
+            manual_line(s, at, "%s.red.%s%s.pred %%q%d, %s, %s%%q%d;", name, v1, aligned, v2, operands, sign, q);
+        }
     }
 }
 

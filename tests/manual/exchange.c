@@ -37,14 +37,19 @@ static void write_slot(struct manual_sheet *s, const struct manual_place *at, co
     case WORD:
         manual_line(s, at, "%sst.shared.u32 [%%x%d+%d], %%a%d;", guard, address, p->offset, manual_data(s));
         break;
-    case PAIR:
-        manual_line(s, at, "%sst.shared.v2.u32 [%%x%d+%d], {%%a%d, %%a%d};", guard, address, p->offset, manual_data(s),
-                    manual_data(s));
-        break;
-    case QUAD:
+    case PAIR: {
+        const int v2 = manual_data(s);
+        const int v1 = manual_data(s);
+        manual_line(s, at, "%sst.shared.v2.u32 [%%x%d+%d], {%%a%d, %%a%d};", guard, address, p->offset, v1, v2);
+    } break;
+    case QUAD: {
+        const int v4 = manual_data(s);
+        const int v3 = manual_data(s);
+        const int v2 = manual_data(s);
+        const int v1 = manual_data(s);
         manual_line(s, at, "%sst.shared.v4.u32 [%%x%d+%d], {%%a%d, %%a%d, %%a%d, %%a%d};", guard, address, p->offset,
-                    manual_data(s), manual_data(s), manual_data(s), manual_data(s));
-        break;
+                    v1, v2, v3, v4);
+    } break;
     case LONG:
         manual_line(s, at, "%sst.shared.u64 [%%x%d+%d], %%w%d;", guard, address, p->offset, roll(s, WIDE_COUNT));
         break;
@@ -202,8 +207,16 @@ void manual_counter(struct manual_sheet *s, const struct manual_place *at)
         divert(s, at, false, past);
     manual_barrier(s, at);
     manual_line(s, at, "ld.shared.u32 %%x%d, [%%sh+%d];", x, byte);
-    manual_line(s, at, "xor.b32 %%u%d, %%u%d, %%x%d;", roll(s, 2), 2 + roll(s, 2), x);
-    manual_line(s, at, "add.u32 %%a%d, %%a%d, %%x%d;", manual_data(s), manual_data(s), x);
+    {
+        const int v2 = 2 + roll(s, 2);
+        const int v1 = roll(s, 2);
+        manual_line(s, at, "xor.b32 %%u%d, %%u%d, %%x%d;", v1, v2, x);
+    }
+    {
+        const int v2 = manual_data(s);
+        const int v1 = manual_data(s);
+        manual_line(s, at, "add.u32 %%a%d, %%a%d, %%x%d;", v1, v2, x);
+    }
     if (manual_dice_percent(&s->dice, 30))
         divert(s, at, at->may_end, past);
     manual_barrier(s, at);
@@ -224,7 +237,11 @@ static void split_side(struct manual_sheet *s, const struct manual_place *at, in
     write_slot(s, &inner, "", address, parcel);
     if (barrier[0] == '#') {
         manual_line(s, &inner, "barrier.red.popc.u32 %%x%d, %s, %%q%d;", x, barrier + 1, roll(s, FLAG_COUNT));
-        manual_line(s, &inner, "add.u32 %%a%d, %%a%d, %%x%d;", manual_data(s), manual_data(s), x);
+        {
+            const int v2 = manual_data(s);
+            const int v1 = manual_data(s);
+            manual_line(s, &inner, "add.u32 %%a%d, %%a%d, %%x%d;", v1, v2, x);
+        }
     } else {
         manual_line(s, &inner, "%s;", barrier);
     }

@@ -7,6 +7,10 @@
  *
  * Every program ends, and has one answer whatever the order of its threads: a word of memory has one writer between two
  * barriers, or is changed by commutative atomics alone, and no thread reads what was not written.
+ *
+ * Dice are rolled in the same order on every host. Compilers evaluate the arguments of a call in an order of their own,
+ * so no call rolls in more than one argument: such values are rolled ahead of it, the last argument's first, as gcc
+ * does on x86-64, where the answers of a GPU to these programs were recorded.
  */
 #ifndef HEDDLE_TESTS_MANUAL_H
 #define HEDDLE_TESTS_MANUAL_H

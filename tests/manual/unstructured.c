@@ -100,8 +100,11 @@ void manual_tangle(struct manual_sheet *s, const struct manual_place *at)
             manual_statements(s, &inner, 1);
         const int p = manual_condition(s, &inner, inner.is_uniform ? IF_UNIFORM : IF_SOME);
         manual_line(s, &inner, "@%%p%d bra $L%d;", p, label[roll(s, blocks)]);
-        if (roll(s, 3) == 0)
-            manual_line(s, &inner, "bra%s $L%d;", manual_uni(s), roll(s, 4) ? label[roll(s, blocks)] : past);
+        if (roll(s, 3) == 0) {
+            const int v2 = roll(s, 4) ? label[roll(s, blocks)] : past;
+            const char *const v1 = manual_uni(s);
+            manual_line(s, &inner, "bra%s $L%d;", v1, v2);
+        }
     }
     manual_label(s, past);
 }

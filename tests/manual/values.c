@@ -95,10 +95,11 @@ static void write_operation(struct manual_sheet *s, const struct manual_place *a
         manual_line(s, at, "%s%s %%%c%d, %%%c%d, %%%c%d;", guard, o->name, letter, d, letter, a, temporary, n);
         break;
     }
-    case FIELD:
-        manual_line(s, at, "%s%s %%%c%d, %%%c%d, %d, %d;", guard, o->name, letter, d, letter, a, roll(s, 32),
-                    roll(s, 40));
-        break;
+    case FIELD: {
+        const int v2 = roll(s, 40);
+        const int v1 = roll(s, 32);
+        manual_line(s, at, "%s%s %%%c%d, %%%c%d, %d, %d;", guard, o->name, letter, d, letter, a, v1, v2);
+    } break;
     }
 }
 
@@ -124,9 +125,11 @@ static void convert(struct manual_sheet *s, const struct manual_place *at)
     case 5:
         manual_line(s, at, "mul.wide.u32 %%w%d, %%a%d, %%a%d;", w, a, manual_data(s));
         break;
-    case 6:
-        manual_line(s, at, "mad.wide.s16 %%a%d, %%h%d, %%h%d, %%a%d;", a, h, roll(s, HALF_COUNT), manual_data(s));
-        break;
+    case 6: {
+        const int v2 = manual_data(s);
+        const int v1 = roll(s, HALF_COUNT);
+        manual_line(s, at, "mad.wide.s16 %%a%d, %%h%d, %%h%d, %%a%d;", a, h, v1, v2);
+    } break;
     case 7:
         manual_line(s, at, "mov.b64 {%%x%d, %%a%d}, %%w%d;", n, a, w);
         manual_line(s, at, "mov.b64 %%w%d, {%%a%d, %%x%d};", w, a, n);
@@ -149,25 +152,41 @@ static void compare(struct manual_sheet *s, const struct manual_place *at)
     const char *cmp = compares[roll(s, 6)];
     const int q = roll(s, FLAG_COUNT), r = (q + 1 + roll(s, FLAG_COUNT - 1)) % FLAG_COUNT;
     switch (roll(s, 6)) {
-    case 0:
-        manual_line(s, at, "setp.%s.s32 %%q%d, %%a%d, %%a%d;", cmp, q, manual_data(s), manual_data(s));
-        break;
-    case 1:
-        manual_line(s, at, "setp.%s.u32 %%q%d|%%q%d, %%a%d, %%a%d;", cmp, q, r, manual_data(s), manual_data(s));
-        break;
-    case 2:
-        manual_line(s, at, "setp.%s.%s.s32 %%q%d, %%a%d, %d, %s%%q%d;", cmp, joins[roll(s, 3)], q, manual_data(s),
-                    roll(s, 100), roll(s, 2) ? "!" : "", roll(s, FLAG_COUNT));
-        break;
-    case 3:
-        manual_line(s, at, "setp.%s.%s.u64 %%q%d|%%q%d, %%w%d, %%w%d, %%q%d;", cmp, joins[roll(s, 3)], q, r,
-                    roll(s, WIDE_COUNT), roll(s, WIDE_COUNT), roll(s, FLAG_COUNT));
-        break;
-    case 4:
-        manual_line(s, at, "setp.%s.s16 %%q%d, %%h%d, %%h%d;", cmp, q, roll(s, HALF_COUNT), roll(s, HALF_COUNT));
-        break;
-    default:
-        manual_line(s, at, "%s.pred %%q%d, %%q%d, %%q%d;", joins[roll(s, 3)], q, r, roll(s, FLAG_COUNT));
+    case 0: {
+        const int v2 = manual_data(s);
+        const int v1 = manual_data(s);
+        manual_line(s, at, "setp.%s.s32 %%q%d, %%a%d, %%a%d;", cmp, q, v1, v2);
+    } break;
+    case 1: {
+        const int v2 = manual_data(s);
+        const int v1 = manual_data(s);
+        manual_line(s, at, "setp.%s.u32 %%q%d|%%q%d, %%a%d, %%a%d;", cmp, q, r, v1, v2);
+    } break;
+    case 2: {
+        const int v5 = roll(s, FLAG_COUNT);
+        const char *const v4 = roll(s, 2) ? "!" : "";
+        const int v3 = roll(s, 100);
+        const int v2 = manual_data(s);
+        const char *const v1 = joins[roll(s, 3)];
+        manual_line(s, at, "setp.%s.%s.s32 %%q%d, %%a%d, %d, %s%%q%d;", cmp, v1, q, v2, v3, v4, v5);
+    } break;
+    case 3: {
+        const int v4 = roll(s, FLAG_COUNT);
+        const int v3 = roll(s, WIDE_COUNT);
+        const int v2 = roll(s, WIDE_COUNT);
+        const char *const v1 = joins[roll(s, 3)];
+        manual_line(s, at, "setp.%s.%s.u64 %%q%d|%%q%d, %%w%d, %%w%d, %%q%d;", cmp, v1, q, r, v2, v3, v4);
+    } break;
+    case 4: {
+        const int v2 = roll(s, HALF_COUNT);
+        const int v1 = roll(s, HALF_COUNT);
+        manual_line(s, at, "setp.%s.s16 %%q%d, %%h%d, %%h%d;", cmp, q, v1, v2);
+    } break;
+    default: {
+        const int v2 = roll(s, FLAG_COUNT);
+        const char *const v1 = joins[roll(s, 3)];
+        manual_line(s, at, "%s.pred %%q%d, %%q%d, %%q%d;", v1, q, r, v2);
+    }
     }
 }
 
@@ -175,19 +194,31 @@ static void choose(struct manual_sheet *s, const struct manual_place *at)
 {
     const int q = roll(s, FLAG_COUNT);
     switch (roll(s, 4)) {
-    case 0:
-        manual_line(s, at, "selp.b32 %%a%d, %%a%d, %%a%d, %%q%d;", manual_data(s), manual_data(s), manual_data(s), q);
-        break;
-    case 1:
-        manual_line(s, at, "selp.b64 %%w%d, %%w%d, %%w%d, %%q%d;", roll(s, WIDE_COUNT), roll(s, WIDE_COUNT),
-                    roll(s, WIDE_COUNT), q);
-        break;
-    case 2:
-        manual_line(s, at, "slct.s32.s32 %%a%d, %%a%d, %%a%d, %%a%d;", manual_data(s), manual_data(s), manual_data(s),
-                    manual_data(s));
-        break;
-    default:
-        manual_line(s, at, "set.lt.u32.s32 %%a%d, %%a%d, %%a%d;", manual_data(s), manual_data(s), manual_data(s));
+    case 0: {
+        const int v3 = manual_data(s);
+        const int v2 = manual_data(s);
+        const int v1 = manual_data(s);
+        manual_line(s, at, "selp.b32 %%a%d, %%a%d, %%a%d, %%q%d;", v1, v2, v3, q);
+    } break;
+    case 1: {
+        const int v3 = roll(s, WIDE_COUNT);
+        const int v2 = roll(s, WIDE_COUNT);
+        const int v1 = roll(s, WIDE_COUNT);
+        manual_line(s, at, "selp.b64 %%w%d, %%w%d, %%w%d, %%q%d;", v1, v2, v3, q);
+    } break;
+    case 2: {
+        const int v4 = manual_data(s);
+        const int v3 = manual_data(s);
+        const int v2 = manual_data(s);
+        const int v1 = manual_data(s);
+        manual_line(s, at, "slct.s32.s32 %%a%d, %%a%d, %%a%d, %%a%d;", v1, v2, v3, v4);
+    } break;
+    default: {
+        const int v3 = manual_data(s);
+        const int v2 = manual_data(s);
+        const int v1 = manual_data(s);
+        manual_line(s, at, "set.lt.u32.s32 %%a%d, %%a%d, %%a%d;", v1, v2, v3);
+    }
     }
 }
 
@@ -201,8 +232,11 @@ static void add_with_carry(struct manual_sheet *s, const struct manual_place *at
 void manual_arithmetic(struct manual_sheet *s, const struct manual_place *at)
 {
     char guard[16] = "";
-    if (manual_dice_percent(&s->dice, 20))
-        sprintf(guard, "@%s%%q%d ", roll(s, 2) ? "!" : "", roll(s, FLAG_COUNT));
+    if (manual_dice_percent(&s->dice, 20)) {
+        const int v2 = roll(s, FLAG_COUNT);
+        const char *const v1 = roll(s, 2) ? "!" : "";
+        sprintf(guard, "@%s%%q%d ", v1, v2);
+    }
     const int kind = roll(s, 100);
     if (kind < 50)
         write_operation(s, at, &operations32[roll(s, ENTRIES(operations32))], 'a', DATA_COUNT, guard);
@@ -261,31 +295,43 @@ static int some_threads(struct manual_sheet *s, const struct manual_place *at, i
         manual_line(s, at, "and.b32 %%x%d, %%t, %d;", x, most - 1);
         manual_line(s, at, "setp.lt.u32 %%p%d, %%x%d, %d;", p, x, limit);
         break;
-    case 1:
-        manual_line(s, at, "bfe.u32 %%x%d, %%a%d, %d, %d;", x, manual_data(s), roll(s, 24), width);
+    case 1: {
+        const int v2 = roll(s, 24);
+        const int v1 = manual_data(s);
+        manual_line(s, at, "bfe.u32 %%x%d, %%a%d, %d, %d;", x, v1, v2, width);
+    }
         manual_line(s, at, "setp.lt.u32 %%p%d, %%x%d, %d;", p, x, limit);
         break;
     case 2:
         manual_line(s, at, "xor.b32 %%x%d, %%lane, %d;", x, odd);
         manual_line(s, at, "setp.lt.u32 %%p%d, %%x%d, %d;", p, x, limit);
         break;
-    case 3:
-        manual_line(s, at, "setp.%s.u32 %%p%d, %%t, %d;", roll(s, 2) ? "ge" : "eq", p,
-                    s->threads * (100 - percent) / 100 + roll(s, 3));
-        break;
+    case 3: {
+        const int v2 = s->threads * (100 - percent) / 100 + roll(s, 3);
+        const char *const v1 = roll(s, 2) ? "ge" : "eq";
+        manual_line(s, at, "setp.%s.u32 %%p%d, %%t, %d;", v1, p, v2);
+    } break;
     case 4:
-        if (s->warps > 1)
-            manual_line(s, at, "setp.%s.u32 %%p%d, %%warp, %d;", roll(s, 2) ? "eq" : "gt", p, 1 + roll(s, s->warps));
-        else
+        if (s->warps > 1) {
+            const int v2 = 1 + roll(s, s->warps);
+            const char *const v1 = roll(s, 2) ? "eq" : "gt";
+            manual_line(s, at, "setp.%s.u32 %%p%d, %%warp, %d;", v1, p, v2);
+        } else
             manual_line(s, at, "setp.gt.u32 %%p%d, %%lane, %d;", p, 31 - 32 * percent / 100);
         break;
-    case 5:
-        manual_line(s, at, "bfe.u32 %%x%d, %%a%d, %d, %d;", x, manual_data(s), roll(s, 24), width);
+    case 5: {
+        const int v2 = roll(s, 24);
+        const int v1 = manual_data(s);
+        manual_line(s, at, "bfe.u32 %%x%d, %%a%d, %d, %d;", x, v1, v2, width);
+    }
         manual_line(s, at, "setp.lt.%s.u32 %%p%d, %%x%d, %d, %%q%d;", percent > 30 ? "or" : "and", p, x, limit,
                     roll(s, FLAG_COUNT));
         break;
-    default:
-        manual_line(s, at, "mad.lo.u32 %%x%d, %%t, %d, %%a%d;", x, 1 + 2 * roll(s, 50), manual_data(s));
+    default: {
+        const int v2 = manual_data(s);
+        const int v1 = 1 + 2 * roll(s, 50);
+        manual_line(s, at, "mad.lo.u32 %%x%d, %%t, %d, %%a%d;", x, v1, v2);
+    }
         manual_line(s, at, "bfe.u32 %%x%d, %%x%d, %d, %d;", x, x, roll(s, 8), width);
         manual_line(s, at, "setp.lt.u32 %%p%d, %%x%d, %d;", p, x, limit);
     }
@@ -322,9 +368,11 @@ int manual_condition(struct manual_sheet *s, const struct manual_place *at, enum
         return p;
     }
     int x = manual_new_x(s);
-    if (manual_dice_percent(&s->dice, 50))
-        manual_line(s, at, "shr.u32 %%x%d, %%u%d, %d;", x, roll(s, UNIFORM_COUNT), roll(s, 28));
-    else
+    if (manual_dice_percent(&s->dice, 50)) {
+        const int v2 = roll(s, 28);
+        const int v1 = roll(s, UNIFORM_COUNT);
+        manual_line(s, at, "shr.u32 %%x%d, %%u%d, %d;", x, v1, v2);
+    } else
         x = load_input(s, at, IN_UNIFORM);
     const int bit = manual_new_x(s);
     manual_line(s, at, "and.b32 %%x%d, %%x%d, 3;", bit, x);

@@ -27,8 +27,12 @@ static void shuffle_from_leader(struct manual_sheet *s, const struct manual_plac
     } else {
         manual_line(s, at, "bfind.u32 %%x%d, %%x%d;", lane, at->mask);
     }
-    manual_line(s, at, "shfl.sync.idx.b32 %%a%d|%%q%d, %%a%d, %%x%d, 0x1f, %%x%d;", manual_data(s), roll(s, FLAG_COUNT),
-                manual_data(s), lane, at->mask);
+    {
+        const int v3 = manual_data(s);
+        const int v2 = roll(s, FLAG_COUNT);
+        const int v1 = manual_data(s);
+        manual_line(s, at, "shfl.sync.idx.b32 %%a%d|%%q%d, %%a%d, %%x%d, 0x1f, %%x%d;", v1, v2, v3, lane, at->mask);
+    }
 }
 
 /* What comes from a lane out of the mask is not used. */
@@ -48,20 +52,28 @@ void manual_warp(struct manual_sheet *s, const struct manual_place *at)
     static const char *const votes[] = {"any", "all", "uni"};
     const int x = manual_new_x(s), q = roll(s, FLAG_COUNT), m = at->mask;
     switch (roll(s, 8)) {
-    case 0:
-        manual_line(s, at, "vote.sync.%s.pred %%q%d, %%q%d, %%x%d;", votes[roll(s, 3)], roll(s, FLAG_COUNT), q, m);
-        break;
+    case 0: {
+        const int v2 = roll(s, FLAG_COUNT);
+        const char *const v1 = votes[roll(s, 3)];
+        manual_line(s, at, "vote.sync.%s.pred %%q%d, %%q%d, %%x%d;", v1, v2, q, m);
+    } break;
     case 1:
         manual_line(s, at, "vote.sync.ballot.b32 %%x%d, %s%%q%d, %%x%d;", x, roll(s, 2) ? "!" : "", q, m);
-        manual_line(s, at, "xor.b32 %%a%d, %%a%d, %%x%d;", manual_data(s), manual_data(s), x);
+        {
+            const int v2 = manual_data(s);
+            const int v1 = manual_data(s);
+            manual_line(s, at, "xor.b32 %%a%d, %%a%d, %%x%d;", v1, v2, x);
+        }
         break;
     case 2:
         manual_line(s, at, "and.b32 %%x%d, %%a%d, 3;", x, manual_data(s));
         manual_line(s, at, "match.any.sync.b32 %%a%d, %%x%d, %%x%d;", manual_data(s), x, m);
         break;
-    case 3:
-        manual_line(s, at, "match.all.sync.b32 %%a%d|%%q%d, %%a%d, %%x%d;", manual_data(s), q, manual_data(s), m);
-        break;
+    case 3: {
+        const int v2 = manual_data(s);
+        const int v1 = manual_data(s);
+        manual_line(s, at, "match.all.sync.b32 %%a%d|%%q%d, %%a%d, %%x%d;", v1, q, v2, m);
+    } break;
     case 4:
         manual_line(s, at, "bar.warp.sync %%x%d;", m);
         break;

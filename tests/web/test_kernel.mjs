@@ -137,10 +137,14 @@ async function others(browser) {
     await paper.context().close();
 }
 
-// Other work on the machine must not fail the test, so the best of three counts.
+// Milliseconds for a page with a million issues. WEB_SPEED=yes asks for what a quiet machine gives: open in 2 s, draw 30
+// frames per second. Other parts of `make test` run beside this one, so without it three times as much is allowed, and
+// the best of three counts.
+const slack = process.env.WEB_SPEED === "yes" ? 1 : 3;
+const limits = { open: 2000 * slack, frame: 33 * slack };
 async function million(browser) {
     let opened = Infinity, slowest = Infinity;
-    for (let round = 0; round < 3 && (opened > 2000 || slowest > 33); round++) {
+    for (let round = 0; round < 3 && (opened > limits.open || slowest > limits.frame); round++) {
         const start = Date.now(), page = await open(browser, "million.html", { hash: "#lanes" });
         await frame(page);
         opened = Math.min(opened, Date.now() - start);
@@ -162,8 +166,8 @@ async function million(browser) {
         await page.context().close();
     }
     console.log(`a million issues open in ${opened} ms and draw in ${slowest.toFixed(1)} ms`);
-    check(opened <= 2000, `a million issues open in ${opened} ms; at most 2000`);
-    check(slowest <= 33, `a frame of a million issues takes ${slowest} ms; at most 33`);
+    check(opened <= limits.open, `a million issues open in ${opened} ms; at most ${limits.open}`);
+    check(slowest <= limits.frame, `a frame of a million issues takes ${slowest} ms; at most ${limits.frame}`);
 }
 
 await run([source, flow, lanes, states, beside, narrow, others, million]);
