@@ -183,8 +183,8 @@ static void test_race_is_named(void **state)
         assert_int_equal(race_count(q.race), 1);
         assert_int_equal(race_count_kind(q.race, RACE_IN_ROW), 1);
         race_print(q.race, names[i], mechanism_named(names[i])->flags & DIV_IN_STEP, &t);
-        assert_non_null(strstr(t.data, "persistent.cu:29 (line "));
-        assert_non_null(strstr(t.data, "persistent.cu:30 (line "));
+        assert_non_null(strstr(t.data, "persistent.cu:29 (PTX line "));
+        assert_non_null(strstr(t.data, "persistent.cu:30 (PTX line "));
         assert_non_null(strstr(t.data, "st.volatile.shared.u32"));
         assert_non_null(strstr(t.data, "ld.volatile.shared.u32"));
         bool warns = strstr(t.data, "is not guaranteed") != NULL;

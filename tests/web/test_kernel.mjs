@@ -107,6 +107,7 @@ async function beside(browser) {
     await shot(page, "lanes-beside-dark");
     await page.locator("#tab-lanes").focus();
     await page.keyboard.press("ArrowLeft");
+    await page.locator('#tab-flow[aria-selected="true"]').waitFor({ timeout: 5000 }).catch(() => {});
     equal(await page.locator("#tab-flow").getAttribute("aria-selected"), "true", "arrow keys move among tabs");
     equal(await page.locator(".flow").count(), 2, "the flow graph follows the choice");
     await accessible(page, "flow, dark");

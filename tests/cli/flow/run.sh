@@ -59,7 +59,7 @@ for ptx in ../../../workloads/*/nvcc.ptx ../../../examples/*.ptx ../trace/*.ptx 
 done
 picture ../../../examples/rounds.ptx
 expect picture-marks [ "$(grep -c 'class="meet"' "$scratch/picture.svg") $(grep -c 'class="barrier"' "$scratch/picture.svg")" = '2 3' ]
-expect picture-place grep -q '>H  PTX line 82<' "$scratch/picture.svg"
+expect picture-place grep -q '>H  rounds.cu:14<' "$scratch/picture.svg"
 expect picture-legend grep -q 'reconverge at the top of this block<' "$scratch/picture.svg"
 # With the counts of a run: the loop H is entered by 70 threads and goes on 210 times with 280 threads in 37 issues.
 "$heddle" run ../../../examples/rounds.ptx --block 64 --arg 'buf:u32[64]' --arg 2 --gpu fermi --quiet --stats lines \

@@ -163,7 +163,7 @@ expect "csv has a heading and a row per run" [ "$(query a.db runs | wc -l)" -eq 
 wide=yes check view-json 0 '^\{"program":"bfs2","gpu":"fermi","mech":"pdom","size":"test"' - query w.db runs --json --program BFS2
 check view-latex 0 '^bfs2 & fermi & pdom & test & nvcc & [0-9]+' - query w.db runs --latex --ptx nvcc
 wide=yes check view-best 0 '^lps +fermi ' - query w.db best
-wide=yes check view-branches 0 'jacobi +PTX line' - query w.db branches --top 1 --program lps
+wide=yes check view-branches 0 'jacobi +kernels.cu:' - query w.db branches --top 1 --program lps
 wide=yes check view-values 0 'cycles +max:sm.cycles' - query w.db values cycles max:sm.cycles
 wide=yes check view-builds 0 '^[0-9a-f]{64} ' - query w.db builds
 check view-paths 0 '^l1d.misses$' - query w.db paths
