@@ -119,6 +119,7 @@ async function narrow(browser) {
         const page = await open(browser, "compare.html", { width: 390, height: 800, hash: `#${view}` });
         await frame(page);
         await fits(page, `${view} at 390 pixels`);
+        await accessible(page, `${view} at 390 pixels`);
         await shot(page, `${view}-390`);
         await page.context().close();
     }
