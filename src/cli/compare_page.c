@@ -74,6 +74,7 @@ int compare_page_end(const struct comparison *c, char *folder, const char *path,
     for (int i = 0; i < c->count; i++)
         if (c->rows[i].is_shown && c->rows[i].trial.status != TRIAL_NOT_RUN)
             add_row(p, c, i, folder);
+    page_option_add_published(p);
     text_free(&title);
     temporary_remove_folder(folder);
     return page_option_write(p, path);

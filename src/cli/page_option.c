@@ -24,6 +24,14 @@ struct page *page_option_create(const char *title, int argc, char **argv)
     return p;
 }
 
+void page_option_add_published(struct page *p)
+{
+    char *error = NULL;
+    if (!page_add_all_published(p, &error))
+        cli_fail("%s", error);
+    free(error);
+}
+
 int page_option_write(struct page *p, const char *path)
 {
     struct text out = {0};

@@ -7,6 +7,9 @@
 
 /* An empty page that says which command line made it. argv[0] is the command's name. */
 struct page *page_option_create(const char *title, int argc, char **argv);
+/* Adds what papers published of the page's programs, once all runs are added. A paper's file that cannot be read is
+ * complained of; the page goes without its values. */
+void page_option_add_published(struct page *p);
 /* Writes the page into the file, and destroys the page. Returns an exit status, having said what is wrong. */
 int page_option_write(struct page *p, const char *path);
 

@@ -53,5 +53,9 @@ int paper_page_write(const struct paper_request *r, const struct experiment *e, 
             add_claims(page, r, e, variant);
         add_runs(page, r, e, variant);
     }
+    char *error = NULL;
+    if (!page_add_published(page, e->paper, PAGE_NAMES_OF_PAPER, &error))
+        cli_fail("%s", error); /* the page has the runs all the same */
+    free(error);
     return page_option_write(page, r->page);
 }

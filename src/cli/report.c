@@ -113,6 +113,7 @@ static int run(int argc, char **argv)
     if (status) {
         page_destroy(p);
     } else {
+        page_option_add_published(p);
         status = page_option_write(p, out);
         if (!status)
             printf("%s\n", out);

@@ -435,6 +435,7 @@ static int write_page(const struct sweep_stage *s)
                            &s->trials[i]);
         text_free(&name);
     }
+    page_option_add_published(p);
     return page_option_write(p, r->page);
 }
 

@@ -8,7 +8,7 @@
 
 struct page_figure; /* a column of numbers, by path: runs.c */
 
-enum { PAGE_TEXTS = 8 }; /* members of struct page_run */
+enum { PAGE_TEXT_NAME, PAGE_TEXTS = 8 }; /* members of struct page_run, of which the first is the name */
 
 struct page_runs {
     int count;
@@ -26,7 +26,7 @@ struct page_detail {
 struct page {
     char *title, *command;
     struct page_runs runs;
-    struct text claims; /* JSON objects with commas between */
+    struct text claims, published; /* JSON objects with commas between */
     struct vec_of(struct page_detail) details;
     cJSON *programs; /* an object, by hash */
 };

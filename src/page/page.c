@@ -43,6 +43,7 @@ void page_destroy(struct page *p)
     runs_free(&p->runs);
     details_free(p);
     text_free(&p->claims);
+    text_free(&p->published);
     free(p->title);
     free(p->command);
     free(p);
@@ -222,7 +223,8 @@ static void print_data(const struct page *p, struct text *out)
     json_print_string(out, p->command);
     text_printf(out, ",\"runs\":");
     runs_print(&p->runs, out);
-    text_printf(out, ",\"claims\":[%s],", p->claims.data ? p->claims.data : "");
+    text_printf(out, ",\"claims\":[%s],\"published\":[%s],", p->claims.data ? p->claims.data : "",
+                p->published.data ? p->published.data : "");
     details_print(p, out);
     text_printf(out, "}");
 }

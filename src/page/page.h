@@ -2,11 +2,12 @@
  * Pages: results as one HTML file that opens from disk, needs no network and shows itself (docs/report.md).
  *
  * A page is the bundle of web/ (web/dist/report.js and report.css, which are part of the binary) and one JSON object,
- * which web/src/data.js reads:
+ * which web/src/page.js reads:
  *
  *     {"format":1,"version":,"title":,"command":,
  *      "runs":{"count":,"texts":{COLUMN:{"values":[],"at":PACKED}},"figures":{PATH:PACKED}},
  *      "claims":[],                            what papers published and what was measured, as heddle paper --json
+ *      "published":[],                         speedups of papers for programs of the page: published.c
  *      "details":[],                           by run and kernel: counters by PC, and the trace (run/detail.h)
  *      "programs":{HASH:{"program":,"places":,"ptx":}},
  *      "sources":{PATH:PACKED}}                texts of the files that line tables name, as far as they are found
@@ -21,6 +22,7 @@
 #include "store/result.h"
 
 struct page;
+struct paper;
 struct store;
 struct trial;
 
@@ -49,6 +51,15 @@ bool page_add_details(struct page *p, int run, const char *path, char **error);
 bool page_add_data(struct page *p, const struct page_run *texts, const char *path, char **error);
 /* Adds a claim of a paper, one JSON object. */
 void page_add_claim(struct page *p, const char *json);
+
+/* How the runs of a page call programs and mechanisms: as heddle run does, or, on the page of a paper, as the paper's
+ * file calls its programs and runs. */
+enum page_names { PAGE_NAMES_OF_WORKLOADS, PAGE_NAMES_OF_PAPER };
+/* Adds the speedups that a paper publishes of programs that the page has runs of; all runs were added before. False and
+ * an error text. */
+bool page_add_published(struct page *p, const struct paper *paper, enum page_names names, char **error);
+/* Adds those of all built-in papers. */
+bool page_add_all_published(struct page *p, char **error);
 
 /* Prints the whole page. */
 void page_print(const struct page *p, struct text *out);

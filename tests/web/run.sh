@@ -35,6 +35,8 @@ done
     { fail "exec --report"; cat "$out/log"; }
 "$heddle" paper tbc --size test --claim T01,T02,T03 --report "$out/paper.html" >"$out/log" 2>&1 ||
     { fail "paper --report"; cat "$out/log"; }
+"$heddle" compare mum nw --size test --gpu fx5800,fermi --mech pdom,pdom-lcp --report "$out/published.html" >"$out/log" 2>&1 ||
+    { fail "compare --report of two machines"; cat "$out/log"; }
 "$heddle" sweep --programs bfs2,lps --size test --mech pdom,tbc --set sm.scheduler=lrr,gto --store "$out/store.db" \
     --report "$out/sweep.html" >"$out/log" 2>&1 || { fail "sweep --report"; cat "$out/log"; }
 "$heddle" run examples/trips.ptx --grid 4 --block 128 --arg 'buf:u32[512]' --report "$out/none.html" >"$out/log" 2>&1 &&

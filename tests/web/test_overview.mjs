@@ -110,4 +110,30 @@ async function store(browser) {
     await page.context().close();
 }
 
-await run([table, charts, narrow, keyboard, store]);
+// Published speedups stand as diamonds on the bars: of a paper's runs by their names, of others if machine and settings
+// are those of the paper.
+async function published(browser) {
+    const marks = page => card(page, "Speedup").locator(".published").evaluateAll(all => all.map(m => [m.dataset.program, m.dataset.mechanism, m.dataset.value].join(" ")).join(", "));
+    const paper = await open(browser, "paper.html");
+    equal(await marks(paper), "DIVG mean tbc 1.22, COHE mean tbc 1, harmonic mean tbc 1.1", "marks of the paper's means");
+    const bar = card(paper, "Speedup").locator('.bar[data-program="DIVG mean"]'), mark = card(paper, "Speedup").locator('.published[data-program="DIVG mean"]');
+    const measured = numbers([(await card(paper, "Claims").locator("tbody tr", { hasText: "T01" }).locator("td").nth(2).textContent())])[0];
+    const csv = String((await saved(paper, card(paper, "Speedup").getByRole("button", { name: "Save as CSV" }))).bytes);
+    const told = csv.split("\r\n").find(l => l.startsWith("DIVG mean,tbc")).split(",");
+    check(Math.abs(100 * (told[3] - 1) - measured) < 0.06 && told[4] === "1.22", `the bar is the claim's mean, ${measured} %, and the CSV has the published value: ${told}`);
+    const [b, m] = [await bar.boundingBox(), await mark.boundingBox()], zero = b.y + b.height;
+    check(Math.abs((zero - (m.y + m.height / 2)) / b.height - 1.22 / told[3]) < 0.02, "the diamond stands at its value");
+    await mark.hover();
+    check(/published: 1.22.*figure 12: tbc over pdom/.test(await paper.getByRole("tooltip").textContent()), "a diamond tells its source");
+    await paper.context().close();
+
+    const page = await open(browser, "published.html");
+    equal(await marks(page), "", "no mark for a mean of two machines");
+    await page.getByLabel("Machine", { exact: true }).selectOption("fx5800");
+    equal(await marks(page), "mum pdom-lcp 1.05", "a mark on the paper's machine");
+    await page.getByLabel("Machine", { exact: true }).selectOption("fermi");
+    equal(await marks(page), "", "no mark on another machine");
+    await page.context().close();
+}
+
+await run([table, charts, narrow, keyboard, store, published]);

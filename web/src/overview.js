@@ -15,7 +15,7 @@ export function overview(page) {
     const redraw = () => charts.forEach(c => c.redraw());
     const table = new Table(runs, state, redraw);
     if (page.claims.length) charts.push(...claimFigures(page.claims, command));
-    if (mechanisms.length > 1) charts.push(speedupFigure(runs, state, page.published ?? [], command));
+    if (mechanisms.length > 1) charts.push(speedupFigure(runs, state, page.published, command));
     if (runs.breakdown.length) charts.push(breakdownFigure(runs, state, command));
     if (runs.count > 1) charts.push(heatmapFigure(runs, state, command));
     const sweep = sweepFigure(runs, state, command);

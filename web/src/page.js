@@ -11,6 +11,7 @@ export function readPage(json) {
         version: json.version,
         runs: new Runs(json.runs),
         claims: json.claims,
+        published: json.published.map(p => ({ ...p, programs: p.programs.map(decodeText), group: decodeText(p.group), source: decodeText(p.source) })),
         programs: json.programs,
         sources: json.sources,
     };
