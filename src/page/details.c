@@ -86,7 +86,7 @@ void details_print(const struct page *p, struct text *out)
     text_printf(out, "],\"programs\":");
     print_value(p->programs, out);
     text_printf(out, ",\"sources\":");
-    sources_print(p->programs, out);
+    page_sources_print(p->programs, out);
 }
 
 void details_free(struct page *p)

@@ -41,6 +41,6 @@ void details_print(const struct page *p, struct text *out);
 void details_free(struct page *p);
 
 /* Appends the sources that the programs name as a JSON object, by path. */
-void sources_print(const cJSON *programs, struct text *out);
+void page_sources_print(const cJSON *programs, struct text *out);
 
 #endif

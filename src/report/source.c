@@ -16,11 +16,12 @@ enum { MOST_BYTES = 16 << 20 }; /* of a source file; a larger one is not read */
 
 struct source_file {
     const char *path; /* as line tables have it */
+    char *text;       /* owned; NULL: the file was not found */
     struct vec_of(const char *) lines;
 };
 
 struct sources {
-    struct arena arena; /* texts and paths */
+    struct arena arena; /* paths */
     struct vec_of(struct source_file) files;
 };
 
@@ -33,8 +34,10 @@ void sources_destroy(struct sources *sources)
 {
     if (!sources)
         return;
-    for (int i = 0; i < sources->files.count; i++)
+    for (int i = 0; i < sources->files.count; i++) {
+        free(sources->files.data[i].text);
         vec_free(&sources->files.data[i].lines);
+    }
     vec_free(&sources->files);
     arena_free(&sources->arena);
     free(sources);
@@ -102,8 +105,9 @@ static int find_file(const char *path, size_t *bytes)
 /* ---- reading ---- */
 
 /* Cuts the text into lines, in place. */
-static void split_lines(struct source_file *f, char *text)
+static void split_lines(struct source_file *f)
 {
+    char *text = f->text;
     while (text) {
         char *end = strchr(text, '\n');
         if (end)
@@ -116,18 +120,16 @@ static void split_lines(struct source_file *f, char *text)
     }
 }
 
-static void read_file(struct sources *s, struct source_file *f)
+char *sources_read(const char *path, size_t most_bytes)
 {
     size_t bytes = 0, count = 0;
-    int file = find_file(f->path, &bytes);
-    if (file < 0)
-        return;
-    char *text = arena_array(&s->arena, char, bytes + 1);
-    for (ssize_t got; count < bytes && (got = read(file, text + count, bytes - count)) > 0;)
+    int file = find_file(path, &bytes);
+    char *text = file >= 0 && bytes <= most_bytes ? xcalloc(bytes + 1, 1) : NULL;
+    for (ssize_t got; text && count < bytes && (got = read(file, text + count, bytes - count)) > 0;)
         count += (size_t)got;
-    close(file);
-    text[count] = '\0';
-    split_lines(f, text);
+    if (file >= 0)
+        close(file);
+    return text;
 }
 
 const char *sources_line(struct sources *sources, const char *path, int line)
@@ -137,10 +139,12 @@ const char *sources_line(struct sources *sources, const char *path, int line)
         i++;
     if (i == sources->files.count) {
         vec_push(&sources->files, (struct source_file){.path = arena_copy_string(&sources->arena, path, strlen(path))});
-        read_file(sources, &sources->files.data[i]);
+        struct source_file *f = &sources->files.data[i];
+        f->text = sources_read(path, MOST_BYTES);
+        split_lines(f);
     }
-    const struct source_file *f = &sources->files.data[i];
-    return line >= 1 && line <= f->lines.count ? f->lines.data[line - 1] : NULL;
+    const struct source_file *found = &sources->files.data[i];
+    return line >= 1 && line <= found->lines.count ? found->lines.data[line - 1] : NULL;
 }
 
 /* ---- folders ---- */

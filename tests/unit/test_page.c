@@ -1,4 +1,4 @@
-/* Pages: how large they become, and that no text of a run can end the element that it stands in. */
+/* Pages: how large they become, which sources they have, and that no text ends the element that it stands in. */
 #include "page/page.h"
 
 #include <setjmp.h>
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -79,12 +80,53 @@ static void commands(void **state)
     text_free(&out);
 }
 
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* A page has the text of a source that was built in a folder which is gone, as tables have its lines: by the name of
+ * the file, in a folder of HEDDLE_SOURCE. It leaves out texts that are too long to read. */
+static void sources(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/heddle-page-XXXXXX", near[80], large_one[80], data[80], *error = NULL;
+    assert_non_null(mkdtemp(folder));
+    snprintf(near, sizeof near, "%s/near.cu", folder);
+    snprintf(large_one, sizeof large_one, "%s/large.cu", folder);
+    snprintf(data, sizeof data, "%s/data", folder);
+    write_file(near, "int i;\n");
+    write_file(large_one, "");
+    assert_int_equal(truncate(large_one, 2 << 20), 0);
+    write_file(data, "{\"detail\":1,\"kernel\":\"k\",\"hash\":\"1\",\"program\":{},\"places\":{\"files\":{\"1\":"
+                     "\"/gone/near.cu\",\"2\":\"/gone/far.cu\",\"3\":\"large.cu\"},\"file\":[1,2,3]}}\n");
+    setenv("HEDDLE_SOURCE", folder, 1);
+    struct text out = {0};
+    struct page *p = page_create("a", "b");
+    assert_true(page_add_details(p, 0, data, &error));
+    page_print(p, &out);
+    assert_int_equal(count(out.data, "\"sources\":{\"/gone/near.cu\":{\"n\":7,\"kind\":\"text\""), 1);
+    assert_int_equal(count(out.data, "far.cu\":{\"n\""), 0);
+    assert_int_equal(count(out.data, "large.cu\":{\"n\""), 0);
+    text_free(&out);
+    page_destroy(p);
+    unsetenv("HEDDLE_SOURCE");
+    unlink(near);
+    unlink(large_one);
+    unlink(data);
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large),
         cmocka_unit_test(hostile),
         cmocka_unit_test(commands),
+        cmocka_unit_test(sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
