@@ -23,13 +23,18 @@ void text_append(struct text *t, const char *bytes, size_t length)
     t->data[t->length] = '\0';
 }
 
+/* Prints into the room that there is, and again if that was too little. */
 void text_vprintf(struct text *t, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
-    reserve(t, (size_t)length);
-    vsnprintf(t->data + t->length, (size_t)length + 1, format, again);
+    reserve(t, 0);
+    size_t room = t->capacity - t->length;
+    int length = vsnprintf(t->data + t->length, room, format, args);
+    if ((size_t)length >= room) {
+        reserve(t, (size_t)length);
+        vsnprintf(t->data + t->length, (size_t)length + 1, format, again);
+    }
     va_end(again);
     t->length += (size_t)length;
 }

@@ -1,6 +1,7 @@
 /*
  * What a multiprocessor remembers from one cycle to the next. cycle.c owns it; host.c lowers `tick_at`, sm.c sets
- * `next` when a block starts, and every call of the mechanism sets `was_called`.
+ * `next` when a block starts, every call of the mechanism sets `was_called` and `has_new_state`, and an issue that is
+ * traced may set the latter, too.
  */
 #ifndef HEDDLE_SM_CYCLE_H
 #define HEDDLE_SM_CYCLE_H
@@ -18,6 +19,7 @@ struct cycle_state {
     bool is_stopped;    /* a cycle was begun, and not finished: see sm_cycle() */
     bool was_idle;      /* the last cycle issued nothing */
     bool was_called;    /* the mechanism was called in this cycle */
+    bool has_new_state; /* what the mechanism prints of its state may differ from what the trace has */
 };
 
 #endif

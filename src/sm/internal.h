@@ -89,7 +89,7 @@ void sm_check(const struct sm *sm);
 /* Follows each call of the mechanism. */
 static inline void sm_called(struct sm *sm)
 {
-    sm->cycle.was_called = true;
+    sm->cycle.was_called = sm->cycle.has_new_state = true;
 #ifdef HEDDLE_CHECKS
     sm_check(sm);
 #endif

@@ -61,6 +61,15 @@ static ALWAYS_INLINE void hold_unit(struct sm *sm, const struct plan *p, uint64_
         units_hold(&sm->units, p->unit, sm->now + cycles, sm->now, t.is_sliced);
 }
 
+/* Whether the issue may change what the mechanism prints of its state, without a call of the mechanism. It prints the
+ * block in which a strand is, and a strand may come to the next block in a straight line; under a mechanism that takes
+ * every commit, a strand leaves the pool when it issues. */
+static bool changes_state(const struct sm *sm, int32_t pc)
+{
+    const struct program *p = sm->host.facts.program;
+    return sm->traits.every_commit || (pc + 1 < p->insn_count && p->insns[pc + 1].block != p->insns[pc].block);
+}
+
 static void note_trace(struct sm *sm, const struct strand *s, int threads, uint64_t slots, uint32_t passes, int port)
 {
     struct trace_issue issue = {.cycle = sm->now,
@@ -72,6 +81,7 @@ static void note_trace(struct sm *sm, const struct strand *s, int threads, uint6
                                 .threads = (uint32_t)threads,
                                 .cycles = passes};
     trace_issue(sm->trace, &issue);
+    sm->cycle.has_new_state |= changes_state(sm, s->pc);
 }
 
 /* Holds the strand's lane. Returns the cycles by which the last thread's result is behind the first thread's, and one:

@@ -111,11 +111,11 @@ static void find_changes(struct trace *t, int sm, const char *state, struct text
     }
 }
 
-void trace_add_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, const char *state)
+bool trace_add_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, const char *state)
 {
     struct text changes = {0};
     if (!trace_wants(t, cycle, sm))
-        return;
+        return false;
     if (strand < 0) {
         find_changes(t, sm, state, &changes);
         char **last = last_state(t, sm);
@@ -124,12 +124,14 @@ void trace_add_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, co
     } else {
         text_append(&changes, state, strlen(state));
     }
-    struct trace_event *e = changes.length ? add(t, TRACE_STATE, cycle - t->origin, sm) : NULL;
+    bool is_new = changes.length > 0;
+    struct trace_event *e = is_new ? add(t, TRACE_STATE, cycle - t->origin, sm) : NULL;
     if (e) {
         e->state.strand = strand;
         e->state.text = arena_copy_string(&t->arena, changes.data, changes.length);
     }
     text_free(&changes);
+    return is_new;
 }
 
 void trace_add_block(struct trace *t, uint64_t cycle, int sm, uint64_t block, bool is_end)

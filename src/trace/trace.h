@@ -40,7 +40,7 @@ void trace_set_origin(struct trace *t, uint64_t cycle);
 
 /* For the inline functions below, which test `t` for NULL. */
 void trace_add_issue(struct trace *t, const struct trace_issue *issue);
-void trace_add_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, const char *state);
+_Bool trace_add_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, const char *state);
 void trace_add_block(struct trace *t, uint64_t cycle, int sm, uint64_t block, _Bool is_end);
 void trace_add_stall(struct trace *t, uint64_t first, uint64_t end, int sm, const char *reason);
 
@@ -53,11 +53,11 @@ static inline void trace_issue(struct trace *t, const struct trace_issue *issue)
 /* Notes a state, such as a stack or a strand table in words, as it is at the cycle; the text is copied. `strand` -1:
  * the state of the whole multiprocessor. Such a text consists of paragraphs, whose lines but the first start with a
  * blank. Only paragraphs that the multiprocessor's last state did not have are kept, so a state may be noted whenever
- * it may have changed. Making the text costs time: ask trace_wants() first. */
-static inline void trace_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, const char *state)
+ * it may have changed. Returns whether there is anything to keep. Making the text costs time: ask trace_wants()
+ * first. */
+static inline _Bool trace_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, const char *state)
 {
-    if (__builtin_expect(t != NULL, 0))
-        trace_add_state(t, cycle, sm, strand, state);
+    return __builtin_expect(t != NULL, 0) && trace_add_state(t, cycle, sm, strand, state);
 }
 
 static inline void trace_block_start(struct trace *t, uint64_t cycle, int sm, uint64_t block)

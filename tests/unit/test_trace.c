@@ -270,8 +270,8 @@ static void test_state_changes(void **state)
     struct trace *t = open_trace(-1, 2, UINT64_MAX, 0);
     trace_state(t, 1, 0, -1, "warp 0\n  A 11 -\n"); /* before the window */
     trace_state(t, 2, 0, -1, "warp 0\n  A 11 -\nwarp 1\n  A 11 -\n");
-    trace_state(t, 3, 0, -1, "warp 0\n  A 11 -\nwarp 1\n  A 11 -\n");
-    trace_state(t, 4, 0, -1, "warp 0\n  A 11 -\nwarp 1\n  C 11 -\n  B 10 C\n");
+    assert_false(trace_state(t, 3, 0, -1, "warp 0\n  A 11 -\nwarp 1\n  A 11 -\n")); /* as it was */
+    assert_true(trace_state(t, 4, 0, -1, "warp 0\n  A 11 -\nwarp 1\n  C 11 -\n  B 10 C\n"));
     trace_state(t, 5, 1, -1, "warp 0\n  A 11 -\n"); /* of another multiprocessor */
     trace_state(t, 6, 0, -1, "warp 0\n  A 11 -\nwarp 1\n  C 11 -\n");
     trace_state(t, 7, 0, -1, "warp 0\n  A 11 -\n");

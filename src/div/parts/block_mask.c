@@ -9,10 +9,21 @@ struct block_mask block_mask_live(struct div_host *host, int32_t first_row, int 
     return live;
 }
 
+/* As printf's %08x, several times as fast: a trace of a million issues prints hundreds of thousands of stacks. */
+static void print_row(uint32_t lanes, struct text *out)
+{
+    char digits[8];
+    for (int i = 7; i >= 0; i--, lanes >>= 4)
+        digits[i] = "0123456789abcdef"[lanes & 15];
+    text_append(out, digits, sizeof digits);
+}
+
 void block_mask_print(const struct block_mask *m, int rows, int warps, int width, struct text *out)
 {
-    for (int r = 0; width > 8 && r < rows; r++)
-        text_printf(out, "%s%08x", r ? "." : "0x", m->lanes[r]);
+    for (int r = 0; width > 8 && r < rows; r++) {
+        text_append(out, r ? "." : "0x", r ? 1 : 2);
+        print_row(m->lanes[r], out);
+    }
     for (int lane = 0; width <= 8 && lane < width; lane++) {
         text_printf(out, lane ? "." : "");
         for (int t = lane; t < warps * width; t += width)

@@ -212,6 +212,16 @@ for mech in $("$heddle" list mechanisms | sed -n 's/^\([a-z][^ ]*\).*/\1/p'); do
     tell "$mech" TERM 143
 done
 
+# States change at calls of the mechanism, and without one: when a strand issues under dwf, and when it comes to the next
+# block in a straight line. Builds with HEDDLE_CHECKS print the state at every chance, and panic if one was missed.
+check dwf-issues 0 'strand 0 at A issued row 0' - run ../../../examples/eddy.ptx --block 8 --gpu tiny --mech dwf --trace stack --quiet
+check pdom-falls 0 '^ *[|]   C 01{31} D' - run ../../../examples/trips.ptx --block 32 --arg 'buf:u32[32]' --gpu fermi --mech pdom \
+    --trace stack --quiet
+for mech in $("$heddle" list mechanisms | sed -n 's/^\([a-z][^ ]*\).*/\1/p'); do
+    check "states-$mech" 0 '' - run ../../../examples/trips.ptx --grid 2 --block 64 --arg 'buf:u32[128]' --gpu fermi --mech "$mech" \
+        --trace stack --trace-window 0:3000 --quiet
+done
+
 if [ $failed -ne 0 ]; then
     echo "$failed of $count trace checks failed"
     exit 1
