@@ -118,4 +118,10 @@ void callgraph_resolve(struct program *p, const struct analysis *functions, stru
 /* Replaces registers and special registers by their planes, in every operand. */
 void bind_planes(struct program *p, const struct analysis *functions);
 
+struct registers;
+/* Notes which registers are live at each PC and which it writes, with their planes; before bind_planes(). */
+void registers_note(struct registers *r, const struct program *p, const struct analysis *functions);
+/* program_create(), which fills `registers` in beside; NULL: nobody needs them. */
+struct program *program_create_with(const struct ptx_function *kernel, struct registers *registers, char **error);
+
 #endif

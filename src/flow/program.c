@@ -76,7 +76,7 @@ static uint64_t hash_program(const struct program *p)
 }
 
 /* Runs all passes over the decoded functions. */
-static void analyse(struct program *p, const struct decoder *d, struct arena *scratch)
+static void analyse(struct program *p, const struct decoder *d, struct registers *registers, struct arena *scratch)
 {
     struct analysis *functions = arena_array(scratch, struct analysis, (size_t)p->function_count);
     for (int i = 0; i < p->function_count; i++) {
@@ -99,6 +99,8 @@ static void analyse(struct program *p, const struct decoder *d, struct arena *sc
     callgraph_resolve(p, functions, scratch);
     /* Before bind_planes() replaces registers by planes, so that the hash does not depend on the allocation. */
     p->hash = hash_program(p);
+    if (registers)
+        registers_note(registers, p, functions);
     bind_planes(p, functions);
 }
 
@@ -121,6 +123,11 @@ static char *check_sizes(const struct program *p)
 
 struct program *program_create(const struct ptx_function *kernel, char **error)
 {
+    return program_create_with(kernel, NULL, error);
+}
+
+struct program *program_create_with(const struct ptx_function *kernel, struct registers *registers, char **error)
+{
     struct text t = {0};
     *error = NULL;
     if (!kernel->is_defined) {
@@ -134,7 +141,7 @@ struct program *program_create(const struct ptx_function *kernel, char **error)
     p->kernel = kernel;
     p->layout = layout_create(kernel);
     if (decode_functions(&d)) {
-        analyse(p, &d, &scratch);
+        analyse(p, &d, registers, &scratch);
         *error = check_sizes(p);
     } else {
         *error = d.error;

@@ -149,7 +149,8 @@ static void create_sms(struct gpu *g, const struct program *program, int blocks_
                              .ideal_memory = g->ideal,
                              .blocks = blocks_per_sm,
                              .sites = sites,
-                             .trace = g->run->trace};
+                             .trace = g->run->trace,
+                             .observer = g->run->observer};
     g->sms = xcalloc((size_t)g->sm_count, sizeof *g->sms);
     g->due = xcalloc((size_t)g->sm_count, sizeof *g->due);
     g->ignores_memory = xcalloc((size_t)g->sm_count, sizeof *g->ignores_memory);

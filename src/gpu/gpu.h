@@ -15,6 +15,7 @@
 enum { GPU_MAX_PARTS = 12 };
 
 struct gpu_progress;
+struct sm_observer;
 
 /* Callbacks to whoever watches a launch while it runs. */
 struct gpu_watch {
@@ -54,6 +55,7 @@ struct gpu_run {
     /* visit every cycle instead of skipping idle ones: for tests, since all statistics must stay the same */
     bool visit_every_cycle;
     struct trace *trace;   /* NULL: no trace */
+    const struct sm_observer *observer; /* follows the issues of one multiprocessor; NULL: nobody does */
     struct gpu_kept *kept; /* NULL: the launch starts with empty caches */
     struct gpu_watch watch;
 };

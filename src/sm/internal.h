@@ -53,6 +53,7 @@ struct sm {
     uint8_t *marks;      /* [PC]: not 0 where the mechanism wants `arrive` */
     struct site *sites;  /* [PC]: counters, shared by all multiprocessors */
     struct trace *trace; /* NULL: none */
+    const struct sm_observer *observer; /* of this multiprocessor; NULL: none */
 
     /* the parts */
     uint64_t now; /* the current cycle */

@@ -339,6 +339,21 @@ static void note_limits(struct sm *sm, const struct strand *s, const struct plan
     limits_issue(&sm->limits, place, p, s->size, working_threads(sm, s), sm->now);
 }
 
+/* Tells the observer that the strand is about to execute an instruction. False: the observer ends the launch. */
+static bool tell_before(struct sm *sm, const struct strand *s)
+{
+    if (!sm->observer || sm->observer->before(sm->observer->context, sm, s))
+        return true;
+    sm->engine->result->fault.kind = FAULT_STOPPED;
+    return false;
+}
+
+static void tell_after(const struct sm *sm, const struct plan *p)
+{
+    if (sm->observer)
+        sm->observer->after(sm->observer->context, p->is_control ? sm->step.outcome_count : 1);
+}
+
 /* ISSUE_REFUSED: the strand's access cannot join the access that this cycle collects; nothing has changed. */
 static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, int port, const struct sm_traits t)
 {
@@ -354,6 +369,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         if (outside && !access_join(sm, s, p, outside, answers))
             return ISSUE_REFUSED;
     }
+    if (t.is_traced && !tell_before(sm, s))
+        return ISSUE_FAULT;
     int threads = s->size;
     uint64_t slices = sm->strands.state[s->id].slices;
     if (p->is_control || !sm->shortcuts.stays_ready)
@@ -377,6 +394,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     if (sm->releases.loose_count)
         releases_deliver(sm);
     count_issue(sm, s, p, threads);
+    if (t.is_traced)
+        tell_after(sm, p);
     if (t.is_traced && !t.has_lanes)
         note_trace(sm, s, threads, s->slots, width.passes, port);
     uint64_t held = width.cycles + (uint64_t)p->operands * p->interval;

@@ -23,6 +23,7 @@ static void bind_setup(struct sm *sm, const struct sm_setup *setup, int index)
     sm->index = index;
     sm->sites = setup->sites;
     sm->trace = setup->trace;
+    sm->observer = setup->observer && setup->observer->sm == index ? setup->observer : NULL;
     sm->host.facts.program = setup->program;
     sm->host.facts.likely = setup->likely;
     sm->host.facts.barriers = setup->barriers;
@@ -67,7 +68,7 @@ static void find_first_traits(struct sm *sm)
     t->ideal = sm->ops->flags & DIV_IDEAL_LANES;
     t->least_time = t->ideal && sm->ops->flags & DIV_LEAST_TIME;
     t->fetches = sm->config->fetch == SM_FETCH_CACHE && !t->ideal;
-    t->is_traced = sm->trace;
+    t->is_traced = sm->trace || sm->observer;
     t->is_taped = sm->engine->taping;
     t->sets_cost = sm->ops->issue_cost;
     /* A replay has no values that could be compared. */

@@ -33,6 +33,16 @@ struct plans;
 struct limits_meters;
 struct ideal_memory;
 
+/* Whoever follows the issues of one multiprocessor one by one (step/). */
+struct sm_observer {
+    void *context; /* the observer's; given to each call */
+    int sm;        /* number of the multiprocessor */
+    /* The strand is about to execute the instruction at its PC. False: the launch ends here, with FAULT_STOPPED. */
+    bool (*before)(void *context, const struct sm *sm, const struct strand *strand);
+    /* The instruction was executed; the strand's threads go on at so many different places. */
+    void (*after)(void *context, int places);
+};
+
 /* What all multiprocessors of a launch share. */
 struct sm_setup {
     const struct sm_config *config;
@@ -53,6 +63,7 @@ struct sm_setup {
     uint64_t start;                    /* cycle before the launch's first cycle */
     struct site *sites;                /* [PC]: counters */
     struct trace *trace;               /* NULL: none */
+    const struct sm_observer *observer; /* NULL: none */
 };
 
 struct sm *sm_create(const struct sm_setup *setup, int index);

@@ -21,7 +21,7 @@ struct sm_traits {
     bool has_gangs;       /* every slice issues on its own; strands on several slices are gangs */
     bool merges_accesses; /* accesses of one cycle's issue group go to memory as one access */
     bool fetches;         /* instructions come through instruction caches */
-    bool is_traced;       /* a trace is written */
+    bool is_traced;       /* a trace is written, or issues have an observer */
     bool is_taped;        /* instructions are recorded or replayed (exec/taping.h) */
     bool heeds_idle;      /* the mechanism is called in cycles that issue nothing */
     bool syncs;           /* strands may issue operations of the mechanism on convergence barriers or stacks */
