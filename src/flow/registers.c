@@ -159,7 +159,7 @@ void registers_destroy(struct registers *r)
 static const struct named_register *list_of(const struct register_lists *lists, int32_t pc, int *count)
 {
     *count = lists->count ? lists->count[pc] : 0;
-    return lists->count ? lists->all.data + lists->first[pc] : NULL;
+    return *count ? lists->all.data + lists->first[pc] : NULL;
 }
 
 const struct named_register *registers_live(const struct registers *r, int32_t pc, int *count)

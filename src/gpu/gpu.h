@@ -54,9 +54,9 @@ struct gpu_run {
     bool is_uncompacted;   /* for reports: the knobs switch off that the mechanism compacts warps */
     /* visit every cycle instead of skipping idle ones: for tests, since all statistics must stay the same */
     bool visit_every_cycle;
-    struct trace *trace;   /* NULL: no trace */
+    struct trace *trace;                /* NULL: no trace */
     const struct sm_observer *observer; /* follows the issues of one multiprocessor; NULL: nobody does */
-    struct gpu_kept *kept; /* NULL: the launch starts with empty caches */
+    struct gpu_kept *kept;              /* NULL: the launch starts with empty caches */
     struct gpu_watch watch;
 };
 

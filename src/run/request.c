@@ -16,7 +16,9 @@
 #include "run/running_profile.h"
 #include "run/selection.h"
 #include "run/tracing.h"
+#include "step/session.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +45,7 @@ void request_close(struct run_request *r)
     free_gpu(r->gpu);
     writers_destroy(r->writers);
     free(r->tracing);
+    stepper_destroy(r->stepper);
     selection_destroy(r->selection);
     selection_destroy(r->static_kernels);
     free(r->static_knobs);
@@ -241,6 +244,20 @@ static bool settle_machine(struct run_request *r, char **error)
            apply_settings(&r->options, machine, mechanism, knobs, error) && compaction_settle(r, error);
 }
 
+/* Makes the stepper that heddle step asks for. */
+static bool settle_stepper(struct run_request *r, char **error)
+{
+    const char *value = getenv(step_variable);
+    if (!value)
+        return true;
+    r->stepper = stepper_create(value, error);
+    uint32_t sm_count = r->gpu->machine->gpu.sm_count;
+    if (r->stepper && (uint32_t)stepper_sm(r->stepper) >= sm_count)
+        return diag_fail(error, "--sm must be a multiprocessor of the machine, 0 to %" PRIu32 ", not '%d'",
+                         sm_count - 1, stepper_sm(r->stepper));
+    return r->stepper;
+}
+
 bool request_settle(struct run_request *r, char **error)
 {
     const struct run_options *o = &r->options;
@@ -272,5 +289,5 @@ bool request_settle(struct run_request *r, char **error)
         return true;
     if (o->executor == EXECUTOR_ORACLE)
         return diag_fail(error, "--executor oracle and --gpu exclude each other");
-    return settle_machine(r, error) && settle_tracing(r, error);
+    return settle_machine(r, error) && settle_tracing(r, error) && settle_stepper(r, error);
 }

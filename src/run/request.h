@@ -20,6 +20,7 @@ struct notes;
 struct running_profile;
 struct recording;
 struct selection;
+struct stepper;
 struct sources;
 struct tracing;
 struct writers;
@@ -31,6 +32,7 @@ struct run_request {
     struct gpu_run *gpu;         /* the machine and the mechanism; NULL: launches run functionally. Owned */
     struct recording *recording; /* the file of --record; NULL: no launch was recorded so far. Owned */
     const char *replay;          /* JSON of the recording that is replayed; NULL: launches are executed */
+    struct stepper *stepper;     /* stops launches at issues, if HEDDLE_STEP asks for it (step/); else NULL. Owned */
     struct tracing *tracing;     /* what the --trace options ask for; NULL: nothing. Owned */
     unsigned report_groups; /* enum report_group: the figures that --stats and --interval ask for, or the summary */
     struct selection *selection;      /* launches of a program that --kernel and --launch choose; NULL: all. Owned */

@@ -22,6 +22,7 @@
 #include "run/selection.h"
 #include "run/tracing.h"
 #include "run/verify.h"
+#include "step/session.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -172,19 +173,13 @@ static bool report_outcome(struct run_request *request, const struct gpu_run *ru
     return ok;
 }
 
-static bool run_on_machine(struct run_request *request, const struct launch *launch, const struct code *code,
-                           struct run_outcome *outcome, struct text *figures)
+/* The launch proper on a machine, with its verification, trace and figures. */
+static bool measure(struct run_request *request, const struct gpu_run *prepared, const struct launch *launch,
+                    const struct code *code, struct run_outcome *outcome, struct text *figures)
 {
     const struct run_options *options = &request->options;
     struct gpu_result *result = &outcome->result;
-    struct gpu_run run = *request->gpu;
-    compaction_apply(request, launch, &run);
-    int32_t *likely = predictions_likely(request, &run, launch, code, &result->launch.fault);
-    if (result->launch.fault.kind)
-        return true;
-    struct barrier_plan *barriers = predictions_barriers(options, &run, code);
-    run.likely = likely;
-    run.barriers = barriers ? barriers : run.barriers;
+    struct gpu_run run = *prepared;
     bool is_first = options->report_data && detail_is_first(request, code_program(code));
     run.trace = request->tracing ? tracing_begin(request->tracing, is_first) : NULL;
     struct verify_start *before = options->verify ? verify_begin(launch) : NULL;
@@ -203,9 +198,32 @@ static bool run_on_machine(struct run_request *request, const struct launch *lau
                        is_first ? &page_trace : NULL, figures);
     text_free(&page_trace);
     interval_free(&watcher.intervals);
+    return is_written && is_traced;
+}
+
+static bool run_on_machine(struct run_request *request, const struct launch *launch, const struct code *code,
+                           struct run_outcome *outcome, struct text *figures)
+{
+    struct launch_result *result = &outcome->result.launch;
+    struct gpu_run run = *request->gpu;
+    bool ok = true;
+    compaction_apply(request, launch, &run);
+    int32_t *likely = predictions_likely(request, &run, launch, code, &result->fault);
+    if (result->fault.kind)
+        return true;
+    struct barrier_plan *barriers = predictions_barriers(&request->options, &run, code);
+    run.likely = likely;
+    run.barriers = barriers ? barriers : run.barriers;
+    if (request->stepper) {
+        if (!request->sources)
+            request->sources = sources_create();
+        step_launch(request->stepper, &run, launch, code, request->sources, result);
+    } else {
+        ok = measure(request, &run, launch, code, outcome, figures);
+    }
     free(likely);
     barrier_plan_destroy(barriers);
-    return is_written && is_traced;
+    return ok;
 }
 
 static void compute(const struct run_request *request, const struct launch *launch, const struct code *code,
@@ -431,6 +449,25 @@ static void print_launch(const struct launch *launch)
     text_free(&heading);
 }
 
+/* A launch of a program that heddle step looks at: it is stepped, and then computed, so that the program gets its
+ * results, unless it came to a fault. What its threads print was shown while it was stepped. */
+static void step_and_compute(struct run_request *request, struct launch *launch, const struct code *code,
+                             struct run_outcome *outcome)
+{
+    bool is_stepped = !stepper_has_quit(request->stepper);
+    fill_in(request, launch);
+    *outcome = (struct run_outcome){0};
+    if (is_stepped)
+        run_on_machine(request, launch, code, outcome, NULL);
+    if (outcome->result.launch.fault.kind != FAULT_NONE)
+        return;
+    struct print_sink print = launch->print;
+    if (is_stepped)
+        launch->print = (struct print_sink){NULL, NULL};
+    compute(request, launch, code, outcome);
+    launch->print = print;
+}
+
 bool run_launch_aloud(struct run_request *request, struct launch *launch, const struct code *code,
                       struct launch_result *result)
 {
@@ -438,7 +475,10 @@ bool run_launch_aloud(struct run_request *request, struct launch *launch, const 
     struct text figures = {0};
     bool wants_figures = request->options.stats && !request->options.is_quiet;
     bool is_chosen = selection_takes(request->selection, launch->kernel->name, launch->grid_id), ok = true;
-    if (is_chosen) {
+    if (request->stepper && is_chosen) {
+        is_chosen = false;
+        step_and_compute(request, launch, code, &outcome);
+    } else if (is_chosen) {
         ok = run_launch(request, launch, code, &outcome, wants_figures ? &figures : NULL);
     } else {
         outcome = (struct run_outcome){0};

@@ -50,9 +50,9 @@ struct sm {
     int index;         /* number of the multiprocessor */
     struct sm_traits traits;
     struct sm_shortcuts shortcuts;
-    uint8_t *marks;      /* [PC]: not 0 where the mechanism wants `arrive` */
-    struct site *sites;  /* [PC]: counters, shared by all multiprocessors */
-    struct trace *trace; /* NULL: none */
+    uint8_t *marks;                     /* [PC]: not 0 where the mechanism wants `arrive` */
+    struct site *sites;                 /* [PC]: counters, shared by all multiprocessors */
+    struct trace *trace;                /* NULL: none */
     const struct sm_observer *observer; /* of this multiprocessor; NULL: none */
 
     /* the parts */

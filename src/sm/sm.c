@@ -269,6 +269,11 @@ const struct block *sm_row_block(const struct sm *sm, int32_t row)
     return sm->residents.row_blocks[row];
 }
 
+uint64_t sm_slots(const struct sm *sm, int32_t row, uint32_t lanes)
+{
+    return thread_map_slots(sm, row, lanes);
+}
+
 int32_t sm_strand_of(const struct sm *sm, int32_t row, int lane)
 {
     return thread_map_find(sm, row, lane);

@@ -55,14 +55,14 @@ struct sm_setup {
     const struct program *program; /* the program as the mechanism sees it, for div_host */
     const struct plans *plans;
     struct mem *mem;
-    const struct mem_config *memory;   /* configuration of `mem` */
-    struct ideal_memory *ideal_memory; /* for mechanisms with DIV_IDEAL_LANES; else NULL */
-    int blocks;                        /* occupancy: most blocks that can be resident */
-    uint64_t grid_blocks;              /* blocks of the launch */
-    int sm_count;                      /* multiprocessors of the machine */
-    uint64_t start;                    /* cycle before the launch's first cycle */
-    struct site *sites;                /* [PC]: counters */
-    struct trace *trace;               /* NULL: none */
+    const struct mem_config *memory;    /* configuration of `mem` */
+    struct ideal_memory *ideal_memory;  /* for mechanisms with DIV_IDEAL_LANES; else NULL */
+    int blocks;                         /* occupancy: most blocks that can be resident */
+    uint64_t grid_blocks;               /* blocks of the launch */
+    int sm_count;                       /* multiprocessors of the machine */
+    uint64_t start;                     /* cycle before the launch's first cycle */
+    struct site *sites;                 /* [PC]: counters */
+    struct trace *trace;                /* NULL: none */
     const struct sm_observer *observer; /* NULL: none */
 };
 
@@ -114,6 +114,8 @@ const struct strand *sm_strand(const struct sm *sm, int32_t id); /* NULL: there 
 int sm_row_count(const struct sm *sm);
 const struct row *sm_row(const struct sm *sm, int32_t row);         /* NULL: no resident block has the row */
 const struct block *sm_row_block(const struct sm *sm, int32_t row); /* block of a row that sm_row() gives */
+/* Home slots, one bit each, of lanes of a row. */
+uint64_t sm_slots(const struct sm *sm, int32_t row, uint32_t lanes);
 /* Id of the strand that has the thread; -1: the thread belongs to the mechanism, or has ended. */
 int32_t sm_strand_of(const struct sm *sm, int32_t row, int lane);
 /* Whether the thread may yet run by itself: `comes` of the mechanism says so, or the thread's strand drains. */

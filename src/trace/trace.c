@@ -100,13 +100,11 @@ static char **last_state(struct trace *t, int sm)
     return &t->last_state.data[sm];
 }
 
-/* Appends the paragraphs that the multiprocessor's last state did not have. */
-static void find_changes(struct trace *t, int sm, const char *state, struct text *changes)
+void trace_find_changes(const char *last, const char *state, struct text *changes)
 {
-    char **last = last_state(t, sm);
     for (size_t n; *state; state += n) {
         n = paragraph_length(state);
-        if (!*last || !has_paragraph(*last, state, n))
+        if (!last || !has_paragraph(last, state, n))
             text_append(changes, state, n);
     }
 }
@@ -117,8 +115,8 @@ bool trace_add_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, co
     if (!trace_wants(t, cycle, sm))
         return false;
     if (strand < 0) {
-        find_changes(t, sm, state, &changes);
         char **last = last_state(t, sm);
+        trace_find_changes(*last, state, &changes);
         free(*last);
         *last = memcpy(xmalloc(strlen(state) + 1), state, strlen(state) + 1);
     } else {

@@ -72,6 +72,9 @@ static inline void trace_block_end(struct trace *t, uint64_t cycle, int sm, uint
         trace_add_block(t, cycle, sm, block, 1);
 }
 
+/* Appends the paragraphs of a multiprocessor's state that its last state did not have; `last` NULL: all of them. */
+void trace_find_changes(const char *last, const char *state, struct text *changes);
+
 /* Notes that nothing issued in the cycles from `first` up to, not including, `end`. Adjacent spans with one reason
  * become one. `reason` must outlive the trace. */
 static inline void trace_stall(struct trace *t, uint64_t first, uint64_t end, int sm, const char *reason)
