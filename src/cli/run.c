@@ -552,7 +552,7 @@ static int run(int argc, char **argv)
 {
     struct run_command_line r;
     struct run_stage s = {0};
-    int status = open_request(&r, "run", argc, argv);
+    int status = open_request(&r, argv[0], argc, argv);
     const struct workload *workload = status ? NULL : workload_meant(&r);
     if (workload) {
         status = start_workload(&r, workload);

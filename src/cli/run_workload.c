@@ -13,6 +13,7 @@
 #include "gpu/gpu.h"
 #include "report/source.h"
 #include "run/races.h"
+#include "step/session.h"
 #include "study/installed.h"
 #include "study/measurement.h"
 
@@ -62,6 +63,8 @@ static int run_program(const struct workload_request *r, const char *program, co
     char *environment[] = {environment_for(r, results), NULL};
     struct child child;
     bool ok = child_start(&child, &(struct child_program){program, words, environment, -1});
+    if (getenv(step_variable)) /* Ctrl-C of the terminal is for the program's stepper */
+        signal(SIGINT, SIG_IGN);
     int status = ok ? child_wait(&child, stop) : cli_fail("cannot run %s: %s", program, strerror(errno));
     free(environment[0]);
     if (status > STATUS_SIGNAL)

@@ -44,13 +44,13 @@ static const struct cli_section section_table[] = {
      "Going back runs the launch again up to the issue that is wanted; every run takes the same way.\n",
      NULL},
     {"Scripts",
-     "Commands may come from a pipe or a file. They are printed behind '>' then, and a wrong command makes\n"
-     "the exit status 1. The end of the input ends the session.\n",
+     "Commands may come from a pipe or a file. They are printed behind '>' then, and a wrong command\n"
+     "makes the exit status 1. The end of the input ends the session.\n",
      NULL},
     {"Programs",
      "Each launch that --kernel and --launch choose is stepped. When a launch is left, its result is\n"
-     "computed without a machine, so that the program can go on; what its threads print is shown while it\n"
-     "is stepped only. Each launch starts with empty caches.\n",
+     "computed without a machine, so that the program can go on; what its threads print is shown only\n"
+     "while it is stepped. Each launch starts with empty caches.\n",
      NULL},
     {NULL, NULL, NULL},
 };
@@ -143,8 +143,7 @@ static int run_stepped(struct step_request *r, bool is_program)
     int status = check("step", count, r->words.data);
     if (!status) {
         status = command->run(count, r->words.data);
-        int own = judge(path);
-        status = status ? status : own;
+        status = status ? status : judge(path);
     }
     temporary_remove(path);
     unsetenv(step_variable);
@@ -195,7 +194,7 @@ const struct command step_command = {
     .sections = section_table,
     .examples = "heddle step examples/nested.ptx --block 4 --gpu tiny --mech pdom\n"
                 "printf 'diverge\\nstep\\nstate\\n' | heddle step examples/nested.ptx --block 4 --gpu tiny\n"
-                "heddle step bfs2 --size test --kernel 'Kernel' --launch 3 --mech tbc\n"
+                "heddle step bfs2 --size test --kernel expand --launch 3 --mech tbc\n"
                 "heddle step --kernel 'sort*' -- ./app\n",
     .has_program_status = true,
     .run = run,

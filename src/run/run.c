@@ -315,6 +315,8 @@ bool run_launch(struct run_request *request, struct launch *launch, const struct
     bool is_recorded = recording_begin(request, launch, code);
     bool ok = request->gpu ? run_on_machine(request, launch, code, outcome, figures)
                            : run_functionally(request, launch, code, outcome, figures);
+    if (request->stepper && outcome->result.launch.fault.kind != FAULT_LAUNCH) /* the reader has seen it */
+        outcome->result.launch = (struct launch_result){0};
     recording_end(request, launch, &outcome->result);
     if (launch->race)
         take_races(request, launch, outcome);

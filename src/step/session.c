@@ -307,13 +307,13 @@ static void go_on(struct stepper *s, const struct code *code, struct launch_resu
         bool is_over = run.launch.fault.kind != FAULT_STOPPED;
         s->journal.is_complete |= is_over;
         if (is_over && (!s->target || s->target > journal_count(&s->journal))) {
-            show_end(s, &run);
             *result = run.launch;
             s->target = 0;
-            if (run.launch.fault.kind == FAULT_LAUNCH)
-                s->has_left = true;
-            else
+            s->has_left = run.launch.fault.kind == FAULT_LAUNCH; /* whoever asked for the launch says so */
+            if (!s->has_left) {
+                show_end(s, &run);
                 prompt_converse(s);
+            }
         }
         gpu_result_free(&run);
     }
