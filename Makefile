@@ -221,7 +221,7 @@ docs: all
 	$(BUILD)/heddle compare examples/fork.ptx --block 16 --mech pdom,tbc --gpu tiny --set sm.scheduler=gto \
 	    --trace-window 0:79 --trace-svg docs/lanes.svg
 	scripts/workloads-page.sh $(BUILD)/heddle > $(BUILD)/page.md && cp $(BUILD)/page.md docs/workloads.md
-	for page in docs/mechanisms.md docs/pictures.md; do \
+	for page in docs/mechanisms.md docs/pictures.md docs/step.md; do \
 	    scripts/page.sh $(BUILD)/heddle $$page > $(BUILD)/page.md && cp $(BUILD)/page.md $$page || exit 1; done
 	for name in $(patsubst papers/%.md,%,$(wildcard papers/*.md)); do \
 	    scripts/paper-page.sh $$name > $(BUILD)/page.md && cp $(BUILD)/page.md docs/papers/$$name.md || exit 1; done

@@ -74,7 +74,7 @@ done
 "$heddle" compare examples/fork.ptx --block 16 --mech pdom,tbc --gpu tiny --set sm.scheduler=gto --trace-window 0:79 \
     --trace-svg "$work/lanes.svg" >/dev/null
 cmp -s "$work/lanes.svg" docs/lanes.svg && pass || fail "docs/lanes.svg is not what heddle draws; make docs"
-for page in docs/mechanisms.md docs/pictures.md; do
+for page in docs/mechanisms.md docs/pictures.md docs/step.md; do
     scripts/page.sh "$heddle" $page >"$work/page"
     cmp -s "$work/page" $page && pass ||
         { fail "$page is not what heddle prints; make docs"; diff "$work/page" $page | head; }
