@@ -1,8 +1,9 @@
 /*
  * heddle step: runs a kernel with stops, at which commands from stdin go forward and back and show what is there.
  *
- * The kernel, workload or program is run as heddle run and heddle exec run it. The environment variable HEDDLE_STEP tells
- * the launches of this process, or of the program, to stop (step/session.h); how the session went comes back in a file.
+ * The kernel, workload or program is run as heddle run and heddle exec run it. The environment variable HEDDLE_STEP
+ * tells the launches of this process, or of the program, to stop (step/session.h); how the session went comes back in
+ * a file.
  */
 #define _GNU_SOURCE
 #include "base/temporary.h"

@@ -127,8 +127,8 @@ static int32_t last_pc(const struct step_scene *s, struct scene_thread thread)
     return issue ? journal_at(s->journal, issue)->pc : PC_NONE;
 }
 
-/* Whether the guard of the instruction, which the thread has executed, let it write. A guard that the instruction itself
- * has overwritten counts as true. */
+/* Whether the guard of the instruction, which the thread has executed, let it write. A guard that the instruction
+ * itself has overwritten counts as true. */
 static bool was_guarded_on(const struct step_scene *s, struct scene_thread thread, const struct insn *insn)
 {
     for (int i = 0; i < insn->dest_count; i++)

@@ -60,8 +60,8 @@ bool scene_has_warp(const struct step_scene *s, int warp);
 /* The warp's i-th thread, i below W; false: its block has no such thread, or no block is resident there. */
 bool scene_thread_of(const struct step_scene *s, int warp, int i, struct scene_thread *thread);
 uint64_t scene_slot(const struct step_scene *s, struct scene_thread thread); /* home slot, as a bit */
-/* The thread of the issue in a lane; if the issue leaves the lane empty, the thread that the lane of its first warp has.
- * False: there is none. */
+/* The thread of the issue in a lane; if the issue leaves the lane empty, the thread of its first warp that has the
+ * lane. False: there is none. */
 bool scene_find_lane(const struct step_scene *s, int lane, struct scene_thread *thread);
 struct scene_place scene_place_of(const struct step_scene *s, struct scene_thread thread);
 uint32_t scene_thread_id(const struct step_scene *s, struct scene_thread thread);    /* linear, in its block */

@@ -1,11 +1,11 @@
 /*
  * The stepper's session with its reader: runs of the launch, stops, and the commands at a stop. See session.h.
  *
- * A run has either a target, an issue at which it stops, or a goal to be found among issues that are new to the journal.
- * A stop shows what changed in the mechanism's state since the stop's reference: the last issue before it among those
- * that the reader looks at (all, or those of one warp). So what a stop shows depends on its position alone, not on the
- * way that led there. If a run comes to a goal without having passed the reference with open eyes, it starts again with
- * the goal as its target.
+ * A run has either a target, an issue at which it stops, or a goal to be found among issues that are new to the
+ * journal. A stop shows what changed in the mechanism's state since the stop's reference: the last issue before it
+ * among those that the reader looks at (all, or those of one warp). So what a stop shows depends on its position
+ * alone, not on the way that led there. If a run comes to a goal without having passed the reference with open eyes,
+ * it starts again with the goal as its target.
  */
 #define _GNU_SOURCE
 #include "base/arena.h"

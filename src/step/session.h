@@ -4,8 +4,8 @@
  * A stop stands before an issue of one multiprocessor: its instruction has been chosen and not been executed. The
  * position is the number of the issue. The stepper observes the machine (struct sm_observer) and reads commands inside
  * the call, so forward is the machine going on. To go back, the stepper ends the run and runs the launch again, from a
- * copy of the memory it started with, up to the issue that is wanted. A launch is deterministic, so it comes to the same
- * state; at some million issues per second most launches feel instant, and a longer one shows how far it has come.
+ * copy of the memory it started with, up to the issue that is wanted. A launch is deterministic, so it comes to the
+ * same state; at some million issues per second most launches feel instant, and a longer one shows how far it has come.
  * What was seen on the way is in the journal (journal.h), which finds goals that lie behind without a run.
  *
  * Every run starts with empty caches, also that of a later launch of a program. The launch that is stepped leaves
@@ -29,8 +29,8 @@ void stepper_destroy(struct stepper *s);
 int stepper_sm(const struct stepper *s);        /* the multiprocessor that is looked at */
 bool stepper_has_quit(const struct stepper *s); /* the reader wants no further stops */
 
-/* Steps through a launch until the reader leaves it. If the launch itself is impossible, or came to its end with a fault
- * in the last run, `result` has the fault; else `result` is empty. */
+/* Steps through a launch until the reader leaves it. If the launch itself is impossible, or came to its end with a
+ * fault in the last run, `result` has the fault; else `result` is empty. */
 void step_launch(struct stepper *s, const struct gpu_run *run, const struct launch *launch, const struct code *code,
                  struct sources *sources, struct launch_result *result);
 
