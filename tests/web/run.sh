@@ -50,4 +50,9 @@ timeout 120 "$heddle" run examples/trips.ptx --grid 112 --block 256 --arg 'buf:u
 for test in tests/web/test_*.mjs; do
     BROWSER=$browser node "$test" "$out" || failed=1
 done
+# the pictures of docs/report.md can be made anew, and are pictures
+mkdir "$out/pictures" && BROWSER=$browser node tests/web/pictures.mjs "$out" "$out/pictures" || fail "pictures of docs/report.md"
+for picture in docs/report-*.svg docs/report-*.png; do
+    [ -s "$out/pictures/${picture#docs/}" ] || fail "tests/web/pictures.mjs does not make $picture"
+done
 exit $failed
