@@ -220,6 +220,7 @@ docs: all
 	$(BUILD)/heddle list words --markdown > docs/glossary.md
 	$(BUILD)/heddle compare examples/fork.ptx --block 16 --mech pdom,tbc --gpu tiny --set sm.scheduler=gto \
 	    --trace-window 0:79 --trace-svg docs/lanes.svg
+	$(BUILD)/heddle paper vws --size test --figure 18 --svg docs/figure-vws-18.svg
 	scripts/workloads-page.sh $(BUILD)/heddle > $(BUILD)/page.md && cp $(BUILD)/page.md docs/workloads.md
 	for page in docs/mechanisms.md docs/pictures.md docs/step.md; do \
 	    scripts/page.sh $(BUILD)/heddle $$page > $(BUILD)/page.md && cp $(BUILD)/page.md $$page || exit 1; done

@@ -74,6 +74,8 @@ done
 "$heddle" compare examples/fork.ptx --block 16 --mech pdom,tbc --gpu tiny --set sm.scheduler=gto --trace-window 0:79 \
     --trace-svg "$work/lanes.svg" >/dev/null
 cmp -s "$work/lanes.svg" docs/lanes.svg && pass || fail "docs/lanes.svg is not what heddle draws; make docs"
+"$heddle" paper vws --size test --figure 18 --svg "$work/figure.svg" >/dev/null 2>&1
+cmp -s "$work/figure.svg" docs/figure-vws-18.svg && pass || fail "docs/figure-vws-18.svg is not what heddle draws; make docs"
 for page in docs/mechanisms.md docs/pictures.md docs/step.md; do
     scripts/page.sh "$heddle" $page >"$work/page"
     cmp -s "$work/page" $page && pass ||
