@@ -5,11 +5,13 @@
  */
 #include "recon/predict.h"
 
+#include "base/demangle.h"
 #include "base/diag.h"
 #include "recon/predict_copies.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char start_word[] = "heddle.predict", label_word[] = "heddle.label";
 
@@ -388,12 +390,13 @@ static bool refuse_place(const struct program *p, const char *word, char **error
     bool is_number = *word >= '0' && *word <= '9' && !*end;
     if (is_number && pc < p->insn_count)
         program_print_pc(p, (int32_t)pc, &name);
+    char *kernel = demangle_short(p->kernel->name);
     if (name.length)
-        diag_fail(error, "the kernel %s has no label or block '%s'; PC %ld is %.*s", p->kernel->name, word, pc,
-                  (int)name.length, name.data);
+        diag_fail(error, "the kernel %s has no label or block '%s'; PC %ld is %.*s", kernel, word, pc, (int)name.length,
+                  name.data);
     else
-        diag_fail(error, "the kernel %s has no label or block '%s'; heddle flow prints their names", p->kernel->name,
-                  word);
+        diag_fail(error, "the kernel %s has no label or block '%s'; heddle flow prints their names", kernel, word);
+    free(kernel);
     text_free(&name);
     return false;
 }

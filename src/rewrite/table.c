@@ -1,6 +1,7 @@
 /* The table of passes, and lists of passes (table.h). */
 #include "rewrite/table.h"
 
+#include "base/demangle.h"
 #include "base/diag.h"
 
 #include <stdlib.h>
@@ -88,12 +89,27 @@ bool rewrite_parse(struct rewrite_list *list, const char *text, struct arena *ar
     }
 }
 
+/* Appends what passes say of a kernel, with the name that people write in the place of a mangled one. */
+static void append_readable(const struct text *words, const char *kernel, struct text *said)
+{
+    char *name = demangle_short(kernel);
+    for (const char *at = words->data; at && *at;) {
+        const char *next = strstr(at, kernel);
+        text_printf(said, "%.*s%s", next ? (int)(next - at) : (int)strlen(at), at, next ? name : "");
+        at = next ? next + strlen(kernel) : NULL;
+    }
+    free(name);
+}
+
 bool rewrite_apply(const struct rewrite_list *list, struct ptx_module *module, struct ptx_function *kernel,
                    struct text *said)
 {
     bool is_changed = false;
+    struct text words = {0};
     for (int i = 0; i < list->count; i++)
-        is_changed |= list->step[i].pass->apply(module, kernel, &list->step[i].options, said);
+        is_changed |= list->step[i].pass->apply(module, kernel, &list->step[i].options, &words);
+    append_readable(&words, kernel->name, said);
+    text_free(&words);
     return is_changed;
 }
 
