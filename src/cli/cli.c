@@ -147,7 +147,7 @@ static void wrap(struct text *out, int column, int indent, int width, const char
 
 void cli_wrap(struct text *out, int column, int indent, const char *words)
 {
-    wrap(out, column, indent, CLI_COLUMNS, words);
+    wrap(out, column, indent, terminal_text_columns(), words);
 }
 
 /* A message is broken into lines on a terminal only: programs that read it find it on one line. */

@@ -96,8 +96,7 @@ int cli_take_jobs(const char *command, const char *value, int *jobs);
 int cli_take_size(const char *command, const char *value, const char **size);
 int cli_take_ptx(const char *command, const char *value, const char **ptx);
 
-enum { CLI_COLUMNS = 100 }; /* width of what is printed */
-/* Appends words, broken into lines of CLI_COLUMNS columns. The first line goes on at `column`; the others are
+/* Appends words, broken into lines that fit the terminal (base/terminal.h). The first line goes on at `column`; the others are
  * indented. */
 void cli_wrap(struct text *out, int column, int indent, const char *words);
 

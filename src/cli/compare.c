@@ -46,7 +46,8 @@ static const struct cli_section section_table[] = {
      "speedup           cycles of the baseline, divided by the row's\n"
      "SIMD              SIMD efficiency: threads that issued, in percent of the lanes of all issues\n"
      "of bound          cycles of bound, the fewest possible for any mechanism, in percent of the row's\n"
-     "traffic           bytes between multiprocessors and L2, divided by the baseline's\n"
+     "traffic           bytes between multiprocessors and L2, divided by the baseline's; left out on a\n"
+     "                  terminal of fewer than 100 columns\n"
      "loses most lanes  the branch with the most issues lost (empty lanes, as a share of all lanes)\n",
      NULL},
     {"Results",
@@ -301,6 +302,7 @@ static void print_complaints(const struct comparison *c)
                 continue;
             told = c->rows[i].target;
         }
+        fflush(stdout);
         fprintf(stderr, "%s on %s under %s", c->rows[i].target, c->rows[i].gpu, c->rows[i].mechanism);
         for (int k = 0; k < c->variation->count; k++)
             fprintf(stderr, ", %s=%s", c->variation->knobs[k].name, variation_value(c->variation, c->rows[i].point, k));

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/demangle.h"
 #include "base/json.h"
+#include "base/terminal.h"
 #include "cli/cli.h"
 
 #include <inttypes.h>
@@ -109,7 +110,7 @@ static const char *share_cell(char cell[CELL], uint64_t part, uint64_t whole)
 static void end_row(struct text *out, size_t row, const char *name)
 {
     static const char arguments[] = "<...>";
-    size_t room = row + CLI_COLUMNS - out->length;
+    size_t end = row + (size_t)terminal_text_columns(), room = end > out->length ? end - out->length : 0;
     if (strlen(name) > room)
         name += demangle_qualifier(name);
     size_t length = strlen(name), plain = strcspn(name, "<");

@@ -1,6 +1,7 @@
 /* The figures of a paper on the command line: see paper_figure.h. */
 #include "cli/paper_figure.h"
 
+#include "base/terminal.h"
 #include "base/vec.h"
 #include "cli/cli.h"
 
@@ -104,7 +105,7 @@ int paper_print_figures(const struct paper_request *r, const struct experiment *
     else if (r->format == FORMAT_LATEX)
         chart_print_latex(charts.data, charts.count, &out);
     else if (!r->svg)
-        chart_print_text(charts.data, charts.count, CLI_COLUMNS, &out);
+        chart_print_text(charts.data, charts.count, terminal_text_columns(), &out);
     fputs(out.data ? out.data : "", stdout);
     for (int i = 0; i < charts.count; i++)
         chart_free(charts.data[i]);

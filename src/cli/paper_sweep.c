@@ -4,6 +4,7 @@
  * A cell has a letter for the verdict and the measured value. A value that is wider than its column goes on in the next
  * line.
  */
+#include "base/terminal.h"
 #include "cli/cli.h"
 #include "cli/paper_print.h"
 
@@ -17,7 +18,7 @@ static const char letters[] = {
 
 static int column_width(const struct experiment *e)
 {
-    return (CLI_COLUMNS - CLAIM_WIDTH - PUBLISHED_WIDTH) / e->variant_count;
+    return (terminal_text_columns() - CLAIM_WIDTH - PUBLISHED_WIDTH) / e->variant_count;
 }
 
 /* How much of a cell fits into a line: whole words, or as much of a single word. */

@@ -8,6 +8,7 @@
  */
 #include "stat/format.h"
 
+#include "base/terminal.h"
 #include "base/vec.h"
 
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_LIMIT = 52, UNIT_LIMIT = 20, LINE_WIDTH = 100, MEANING_WIDTH = 36, BELOW_INDENT = 4 };
+enum { NAME_LIMIT = 52, UNIT_LIMIT = 20, MEANING_WIDTH = 36, BELOW_INDENT = 4 };
 
 struct stat_row {
     const char *owner, *name, *unit, *meaning; /* owner: "" for a formula */
@@ -55,7 +56,7 @@ static struct columns measure(const struct stat_table *table)
         c.unit = larger(c.unit, smaller((int)strlen(row->unit), UNIT_LIMIT));
     }
     c.meaning = c.name + 1 + c.value + 1 + c.unit + 2;
-    c.below = c.meaning > LINE_WIDTH - MEANING_WIDTH;
+    c.below = c.meaning > terminal_text_columns() - MEANING_WIDTH;
     if (c.below)
         c.meaning = BELOW_INDENT;
     return c;
@@ -72,7 +73,7 @@ static void print_meaning(const char *meaning, int column, int begin, struct tex
     column = begin;
     while (*meaning) {
         int length = (int)strcspn(meaning, " ");
-        if (!is_first_word && column + 1 + length > LINE_WIDTH) {
+        if (!is_first_word && column + 1 + length > terminal_text_columns()) {
             text_printf(out, "\n%*s", begin, "");
             column = begin;
             is_first_word = true;

@@ -3,6 +3,7 @@
 
 #include "base/demangle.h"
 #include "base/json.h"
+#include "base/terminal.h"
 #include "stat/stat.h"
 
 #include <inttypes.h>
@@ -11,7 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100 };
+static size_t width(void)
+{
+    return (size_t)terminal_text_columns();
+}
+
+/* On a narrow terminal the place of a branch is worth more than the column of traffic and room between columns. */
+static bool shows_traffic(void)
+{
+    return width() >= TERMINAL_TEXT_MOST;
+}
 
 /* A cell: a number, or a dash if there is none. */
 static void print_cell(struct text *out, int width, const char *format, double value, const char *unit)
@@ -44,7 +54,7 @@ static void print_branch(struct text *out, const struct comparison_figures *f)
     const char *where = f->worst->where ? f->worst->where : "?";
     text_printf(out, "  %.0f %% ", 100 * f->worst_share);
     size_t used = out->length + strlen(", ") + strlen(where);
-    print_kernel(out, f->worst->kernel, used < WIDTH ? WIDTH - used : 0);
+    print_kernel(out, f->worst->kernel, used < width() ? width() - used : 0);
     text_printf(out, ", %s", where);
 }
 
@@ -110,7 +120,7 @@ static void print_scheduler(struct text *out, int width, const char *name)
 /* The width of the column of mechanisms, of those that the table shows. */
 static int mechanism_width(const struct comparison *c)
 {
-    int width = 12;
+    int width = shows_traffic() ? 12 : (int)sizeof "mechanism" - 1;
     for (int i = 0; i < c->count; i++)
         if (c->rows[i].is_shown && (int)strlen(c->rows[i].mechanism) > width)
             width = (int)strlen(c->rows[i].mechanism);
@@ -135,13 +145,14 @@ static void print_row(const struct comparison *c, int row, int scheduler, struct
         print_cell(&line, 8, "%.3f", f.speedup, "");
         print_cell(&line, 6, "%.1f", 100 * f.simd_efficiency, " %");
         print_cell(&line, 6, "%.1f", 100 * f.of_bound, " %");
-        print_cell(&line, 8, "%.3f", f.traffic, "");
+        if (shows_traffic())
+            print_cell(&line, 8, "%.3f", f.traffic, "");
         if (f.is_right)
             print_branch(&line, &f);
         else
             print_doubt(&line, &r->trial);
     }
-    text_append(out, line.data, line.length < WIDTH ? line.length : WIDTH);
+    text_append(out, line.data, line.length < width() ? line.length : width());
     text_append(out, "\n", 1);
     text_free(&line);
 }
@@ -168,11 +179,11 @@ static void print_lines(struct text *out, const struct text *lines)
     static const char indent[] = "    ";
     for (size_t at = 0; at < lines->length;) {
         const char *line = lines->data + at;
-        size_t length = strcspn(line, "\n"), done = length_that_fits(line, length, WIDTH);
+        size_t length = strcspn(line, "\n"), done = length_that_fits(line, length, width());
         text_append(out, line, done);
         while (done < length) {
             done += strspn(line + done, " ");
-            size_t more = length_that_fits(line + done, length - done, WIDTH - strlen(indent));
+            size_t more = length_that_fits(line + done, length - done, width() - strlen(indent));
             text_printf(out, "\n%s%.*s", indent, (int)more, line + done);
             done += more;
         }
@@ -205,7 +216,7 @@ static void print_names(const struct comparison *c, int row, int end, struct tex
         if (!is_same_note(&c->rows[row], &c->rows[i]))
             continue;
         size_t length = strlen(c->rows[i].mechanism) + 2;
-        bool is_new = i == row || column + length > WIDTH;
+        bool is_new = i == row || column + length > width();
         column = is_new ? 2 + length : column + length;
         text_printf(out, "%s%s%s",
                     i == row ? ""
@@ -296,8 +307,8 @@ static void print_heading(const struct comparison *c, int row, int scheduler, st
     text_printf(out, "%s%s on %s\n  %-*s", row ? "\n" : "", c->rows[row].target, c->rows[row].gpu, mechanism_width(c),
                 "mechanism");
     print_scheduler(out, scheduler, "scheduler");
-    text_printf(out, " %11s %8s %8s %8s %8s  %s\n", "cycles", "speedup", "SIMD", "of bound", "traffic",
-                "loses most lanes");
+    text_printf(out, " %11s %8s %8s %8s", "cycles", "speedup", "SIMD", "of bound");
+    text_printf(out, shows_traffic() ? " %8s  %s\n" : "%.0s  %s\n", "traffic", "loses most lanes");
 }
 
 void comparison_print_text(const struct comparison *c, struct text *out)

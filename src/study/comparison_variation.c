@@ -6,11 +6,12 @@
  */
 #include "study/comparison.h"
 
+#include "base/terminal.h"
+
 #include <math.h>
 #include <string.h>
 
 enum {
-    WIDTH = 100,
     CYCLES_WIDTH = 13,
     SPEEDUP_WIDTH = 9
 }; /* of the page, and of columns with the blanks before them */
@@ -54,7 +55,7 @@ static int end_of_page(const struct comparison *c, int first)
     int width = 0, count = mechanisms_of(c), at = first;
     for (int k = 0; k < c->variation->count; k++)
         width += knob_width(c->variation, k);
-    for (; at < count && (at == first || width + width_of(at) <= WIDTH); at++)
+    for (; at < count && (at == first || width + width_of(at) <= terminal_text_columns()); at++)
         width += width_of(at);
     return at;
 }

@@ -372,6 +372,8 @@ check kernel-of-several 2 - "2 kernels match 'mul'; choose one with --kernel: _Z
 check kernel-left-out 2 - 'the file holds 4 kernels; choose one with --kernel: add, ns::mul<int>, ns::mul<float>, ns::' run names.ptx
 check kernel-nearest 2 - "there is no kernel 'mull'; did you mean ns::mul<" run names.ptx --kernel mull
 check kernel-no-names 2 - "there is no kernel ','" run names.ptx --kernel ,
+check rewritten-c++ 0 - '^rewrite: coarsen: ns::mul<int>: ' run names.ptx --kernel 'mul<int>' --arg 'buf:u32[1]' --rewrite coarsen=2
+check recon-c++ 2 - "kernel ns::mul<int> has no label or block 'Q'" recon names.ptx --kernel 'mul<int>' --predict Q:R
 check kernel-in-table 0 '% lone<\.\.\.>, PTX line 33$' - compare names.ptx --kernel lone --arg 'buf:u32[1]' --mech pdom --gpu tiny
 check fault-c++ 3 - 'access out of bounds in kernel add$' run names.ptx --kernel add --arg 8
 wide=yes
@@ -441,6 +443,24 @@ check run-ptx-of-file 2 - '--ptx is for workloads' run saxpy.ptx --ptx plain
 check list-wrong 2 - 'did you mean instructions\?' list instructoins
 check list-no-file 2 - 'kernels of which file' list kernels
 check list-file 2 - 'takes no file' list sregs saxpy.ptx
+
+# words and tables fit a terminal of 80 columns
+narrow() # ARGUMENTS...
+{
+    COLUMNS=80
+    export COLUMNS
+    check "80 columns: $*" 0 '' '' "$@"
+    unset COLUMNS
+    expect "80 columns: $*: no line is wider" [ "$(awk 'length > m { m = length } END { print m + 0 }' "$scratch/out")" -le 80 ]
+}
+narrow compare bfs2 --size test --mech pdom,tbc
+expect "a narrow table keeps the place of a branch" grep -q 'kernels.cu:22$' "$scratch/out"
+narrow compare lps --size test --mech pdom,tbc,dwf --vary sm.scheduler=lrr,gto
+narrow list mechanisms
+narrow list machines
+narrow list workloads
+narrow list knobs
+narrow list stats
 
 if [ $failed -ne 0 ]; then
     echo "$failed of $count command-line checks failed"
