@@ -46,6 +46,7 @@ struct texture {
 struct race;
 struct site;
 struct taping;
+struct waste;
 struct writers;
 
 struct launch {
@@ -76,6 +77,7 @@ struct launch {
     const struct taping *taping; /* records or replays what threads decide (exec/taping.h); NULL: neither */
     struct race *race;           /* the race check; NULL: races are not looked for. Not used by the oracle */
     struct site *sites;          /* [PC]: the functional engine counts here (exec/site.h); NULL: it does not count */
+    struct waste *waste;         /* the functional engine counts here beside sites (exec/waste.h); NULL: it does not */
     struct writers
         *writers; /* which block wrote which word; NULL: not looked at. The functional engine alone uses it */
 };

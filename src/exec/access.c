@@ -15,6 +15,7 @@
 #include "exec/operand.h"
 #include "exec/race.h"
 #include "exec/tolerance.h"
+#include "exec/waste.h"
 #include "exec/writers.h"
 #include "lanes/mask.h"
 
@@ -477,6 +478,8 @@ bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
     e->writes += is_write;
     if (__builtin_expect(e->race != NULL, 0))
         race_access(e, in, pc, address, mask);
+    if (__builtin_expect(e->waste != NULL, 0))
+        waste_access(e, in, pc, address, mask);
     struct lane_set set = set_of_lanes(address, mask);
     switch ((enum space)in->space) {
     case IN_GLOBAL:

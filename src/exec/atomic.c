@@ -15,6 +15,7 @@
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
 #include "exec/race.h"
+#include "exec/waste.h"
 
 #include <string.h>
 
@@ -163,6 +164,8 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
     access_addresses(e, in, address);
     if (e->race)
         race_access(e, in, pc, address, mask);
+    if (e->waste)
+        waste_access(e, in, pc, address, mask);
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
         uint64_t vb = lanes_value(b, in->source_bits[0], i);

@@ -200,6 +200,8 @@ void block_start(struct block *b, const struct launch *launch, const struct prog
         memset(row->frame, 0, sizeof row->frame);
         memset(row->saved_top, 0, sizeof row->saved_top);
         memset(row->last_turn, 0, sizeof row->last_turn);
+        memset(row->parted_at, -1, sizeof row->parted_at);
+        row->issued = 0;
         row->diverged_time = 0;
         row->by_turn = false;
         row->poll = (struct poll){0};

@@ -17,6 +17,7 @@
 #include "exec/site.h"
 #include "exec/straight.h"
 #include "exec/taping.h"
+#include "exec/waste.h"
 
 enum {
     /* Warp instructions that a row may stay diverged before another cohort gets a turn. */
@@ -138,14 +139,18 @@ static void note(struct engine *e, const struct bound *in, int32_t pc, uint32_t 
         taping_note(e, in, pc, mask, active);
     if (e->sites)
         count_site(e, in, pc, mask, active);
+    if (e->waste)
+        waste_issue(e, in, pc, mask, active);
 }
 
-static void note_control(struct engine *e, const struct cohort *here)
+static void note_control(struct engine *e, const struct bound *in, const struct cohort *here)
 {
     if (e->taping)
         taping_end(e, e->block);
     if (e->sites)
         count_control(e, here);
+    if (e->waste)
+        waste_parting(e, in, here);
 }
 
 /* ---- running ---- */
@@ -187,7 +192,7 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             ok = control_execute(e, in, *here, active);
             is_control = true;
             if (is_noted && ok)
-                note_control(e, here);
+                note_control(e, in, here);
             break;
         }
     }

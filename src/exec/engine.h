@@ -15,6 +15,7 @@
 
 struct site;
 struct taping;
+struct waste;
 
 /* A stretch of guest memory with its host address, so that accesses to it need no lookup. */
 struct segment {
@@ -42,6 +43,7 @@ struct engine {
     struct launch_result *result;
     const struct taping *taping;          /* records or replays what threads decide; NULL: neither */
     struct site *sites;                   /* [PC]: counters of the functional engine; NULL: it does not count */
+    struct waste *waste;                  /* counted together with sites; NULL: it does not count */
     struct race *race;                    /* the race check; NULL: races are not looked for */
     struct writers *writers;              /* who wrote what; NULL: not looked at. Only the functional engine looks */
     uint64_t writers_at;                  /* value of `now` from which on a store is looked at; UINT64_MAX: never */

@@ -170,6 +170,7 @@ void functional_launch(const struct launch *launch, const struct code *code, str
         return;
     e->clock_step = CLOCK_STEP;
     e->sites = launch->sites;
+    e->waste = launch->sites ? launch->waste : NULL;
     if (launch->writers && count_blocks(launch) > 1)
         writers_begin(launch->writers, e);
     if (fits_together(e))

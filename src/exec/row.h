@@ -45,6 +45,10 @@ struct row {
     uint32_t first_thread;     /* linear id, in the block, of lane 0's thread */
     int32_t number;            /* index of the row on its multiprocessor; set and used by the timed machine only */
     uint32_t frame[ROW_LANES]; /* frame pointer by lane: byte offset in local memory */
+    /* By lane: PC of the last branch at which the thread parted from other threads of its row; -1: it never did. Kept
+     * only while waste is counted (exec/waste.h). */
+    int32_t parted_at[ROW_LANES];
+    uint64_t issued; /* warp instructions of the row; kept only while waste is counted */
     /* Turns of the functional engine (cohort.c). Times are in warp instructions. */
     uint64_t last_turn[ROW_LANES]; /* when the thread's last turn ended */
     uint64_t diverged_time;        /* time since the row last was one cohort, or since turns last changed */
