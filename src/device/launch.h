@@ -78,6 +78,9 @@ struct launch {
     struct race *race;           /* the race check; NULL: races are not looked for. Not used by the oracle */
     struct site *sites;          /* [PC]: the functional engine counts here (exec/site.h); NULL: it does not count */
     struct waste *waste;         /* the functional engine counts here beside sites (exec/waste.h); NULL: it does not */
+    /* [place in the grid]: number of the thread that runs there, both counted block by block (run/ordering.h). The
+     * thread has its own %tid and %ctaid, and the lane and warp of its place. NULL: threads run at their own places. */
+    const uint32_t *order;
     struct writers
         *writers; /* which block wrote which word; NULL: not looked at. The functional engine alone uses it */
 };

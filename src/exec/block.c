@@ -106,8 +106,8 @@ static uint64_t grid_value(enum sreg sreg, const struct block *b, const struct l
     }
 }
 
-/* A special register that is equal for all threads of a block. */
-static uint64_t block_value(enum sreg sreg, const struct block *b, const struct launch *l)
+/* A special register that is equal for all threads of a block; `index`: of the block in the grid, by dimension. */
+static uint64_t block_value(enum sreg sreg, const struct block *b, const uint32_t index[3], const struct launch *l)
 {
     uint32_t n[3];
     launch_cluster(l, n);
@@ -115,17 +115,17 @@ static uint64_t block_value(enum sreg sreg, const struct block *b, const struct 
     case SREG_CTAID_X:
     case SREG_CTAID_Y:
     case SREG_CTAID_Z:
-        return b->index[sreg - SREG_CTAID_X];
+        return index[sreg - SREG_CTAID_X];
     case SREG_CLUSTERID_X:
     case SREG_CLUSTERID_Y:
     case SREG_CLUSTERID_Z:
-        return b->index[sreg - SREG_CLUSTERID_X] / n[sreg - SREG_CLUSTERID_X];
+        return index[sreg - SREG_CLUSTERID_X] / n[sreg - SREG_CLUSTERID_X];
     case SREG_CLUSTER_CTAID_X:
     case SREG_CLUSTER_CTAID_Y:
     case SREG_CLUSTER_CTAID_Z:
-        return b->index[sreg - SREG_CLUSTER_CTAID_X] % n[sreg - SREG_CLUSTER_CTAID_X];
+        return index[sreg - SREG_CLUSTER_CTAID_X] % n[sreg - SREG_CLUSTER_CTAID_X];
     case SREG_CLUSTER_CTARANK:
-        return b->index[0] % n[0] + n[0] * (b->index[1] % n[1] + (uint64_t)n[1] * (b->index[2] % n[2]));
+        return index[0] % n[0] + n[0] * (index[1] % n[1] + (uint64_t)n[1] * (index[2] % n[2]));
     case SREG_SMID:
         return b->number % LAUNCH_MULTIPROCESSORS;
     default:
@@ -161,16 +161,47 @@ static uint32_t thread_value(enum sreg sreg, const struct launch *l, uint32_t th
     }
 }
 
+static void find_index(const struct launch *l, uint64_t number, uint32_t index[3])
+{
+    index[0] = (uint32_t)(number % l->grid[0]);
+    index[1] = (uint32_t)(number / l->grid[0] % l->grid[1]);
+    index[2] = (uint32_t)(number / l->grid[0] / l->grid[1]);
+}
+
+/* Whether the register says which thread of the grid a thread is, and not where it runs. */
+static bool is_identity(enum sreg sreg)
+{
+    return (sreg >= SREG_TID_X && sreg <= SREG_TID_Z) || (sreg >= SREG_CTAID_X && sreg <= SREG_CTAID_Z);
+}
+
+/* Sets such a register for threads that do not run at their own places. */
+static void set_identity(const struct row *row, uint32_t *to, enum sreg sreg, const struct block *b,
+                         const struct launch *l)
+{
+    uint32_t threads = volume(l->block), index[3];
+    for (uint32_t lane = 0; lane < ROW_LANES && row->first_thread + lane < threads; lane++) {
+        uint32_t number = l->order[b->number * threads + row->first_thread + lane];
+        find_index(l, number / threads, index);
+        bool is_of_block = sreg_table[sreg].scope == SCOPE_BLOCK_FIXED;
+        to[lane] = is_of_block ? (uint32_t)block_value(sreg, b, index, l) : thread_value(sreg, l, number % threads);
+    }
+}
+
 static void set_sreg(struct row *row, int32_t plane, enum sreg sreg, const struct block *b, const struct launch *l,
                      const struct program *p)
 {
     uint8_t *to = row->planes + (size_t)plane * PLANE_BYTES;
+    if (l->order && is_identity(sreg)) { /* these have 32 bits */
+        set_identity(row, (uint32_t *)(void *)to, sreg, b, l);
+        return;
+    }
     if (sreg_table[sreg].scope == SCOPE_THREAD_FIXED) { /* these have 32 bits */
         for (uint32_t lane = 0; lane < ROW_LANES; lane++)
             ((uint32_t *)(void *)to)[lane] = thread_value(sreg, l, row->first_thread + lane);
         return;
     }
-    uint64_t v = sreg_table[sreg].scope == SCOPE_BLOCK_FIXED ? block_value(sreg, b, l) : grid_value(sreg, b, l, p);
+    uint64_t v =
+        sreg_table[sreg].scope == SCOPE_BLOCK_FIXED ? block_value(sreg, b, b->index, l) : grid_value(sreg, b, l, p);
     bool is_wide = sreg_table[sreg].type == TYPE_U64;
     for (uint32_t lane = 0; lane < ROW_LANES; lane++) {
         if (is_wide)
@@ -184,9 +215,7 @@ void block_start(struct block *b, const struct launch *launch, const struct prog
 {
     uint32_t threads = volume(launch->block);
     b->number = number;
-    b->index[0] = (uint32_t)(number % launch->grid[0]);
-    b->index[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
-    b->index[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
+    find_index(launch, number, b->index);
     b->next_row = 0;
     b->last_order = 0;
     b->live_threads = threads;

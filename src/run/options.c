@@ -112,6 +112,10 @@ static const struct option_row option_table[] = {
     {"rewrite", OPTION_WORD, FIELD(rewrite), "PASS[,PASS]",
      "Changes kernels before the run by these passes of heddle recon, such as merge-loops, delay=majority or fuse.", 0,
      0, 0, NULL},
+    {"sort-threads", OPTION_WORD, FIELD(sort_threads), "[KERNEL:]BLOCK",
+     "Runs threads that do alike at the branch at the end of this basic block (heddle flow) in the same warps, as "
+     "a program does that sorts its inputs first.",
+     0, 0, 0, NULL},
     {"kernel", OPTION_WORD, FIELD(kernels), "NAME[,NAME]",
      "Times, checks and reports only launches of these kernels of a program, and only computes the others.", 0, 0, 0,
      NULL},

@@ -37,13 +37,14 @@ struct run_options {
     enum recon_deconflict recon_deconflict; /* --recon-deconflict: of barriers that conflict with a prediction */
     enum lower lower;    /* --lower none|ptxas: what happens to branches before a run (lower/lower.h) */
     char *no_compaction; /* --no-compaction NAME[,NAME]: kernels whose threads stay in static warps; NULL: none */
-    char *rewrite;  /* --rewrite PASS[,PASS]: passes that change kernels before a run (rewrite/table.h); NULL: none */
-    char *kernels;  /* --kernel NAME[,NAME]: which launches of a program are chosen (run/selection.h); NULL: all */
-    char *launches; /* --launch N[:M]: likewise, by number; NULL: all */
-    char *record_path;        /* --record FILE: what threads decide, for heddle replay; NULL: not recorded */
-    char *json_path;          /* --json FILE, "-" for stdout: one line per launch is appended; NULL: none */
-    char *stats;              /* --stats WHAT[,WHAT]: groups of figures; NULL: not asked for */
-    char *csv_path;           /* --csv FILE, "-" for stdout: the figures of --stats as tables; NULL: none */
+    char *rewrite; /* --rewrite PASS[,PASS]: passes that change kernels before a run (rewrite/table.h); NULL: none */
+    char *sort_threads; /* --sort-threads [KERNEL:]BLOCK: the branch by which threads are sorted (run/ordering.h) */
+    char *kernels;      /* --kernel NAME[,NAME]: which launches of a program are chosen (run/selection.h); NULL: all */
+    char *launches;     /* --launch N[:M]: likewise, by number; NULL: all */
+    char *record_path;  /* --record FILE: what threads decide, for heddle replay; NULL: not recorded */
+    char *json_path;    /* --json FILE, "-" for stdout: one line per launch is appended; NULL: none */
+    char *stats;        /* --stats WHAT[,WHAT]: groups of figures; NULL: not asked for */
+    char *csv_path;     /* --csv FILE, "-" for stdout: the figures of --stats as tables; NULL: none */
     uint64_t interval_cycles; /* --interval N: keep a series of figures; 0: none */
     char *trace;              /* --trace[=lanes,stack,list]: views of the launch as text; NULL: none */
     char *trace_window;       /* --trace-window FIRST:LAST: cycles; NULL: the first TRACING_CYCLES */

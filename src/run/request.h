@@ -47,6 +47,7 @@ struct run_request {
     int32_t notes_process;            /* id of the process whose notes these are */
     struct known_races known;         /* races that --verify has found so far; changes from launch to launch */
     struct sources *sources;          /* texts of source lines (report/source.h). Owned */
+    bool told_of_order;               /* the user was told why threads are not sorted (run/ordering.h) */
     bool told_of_lines;               /* the user was told how to compile with a line table */
     struct vec_of(uint64_t) reported; /* hashes of the programs that --report-data has described so far */
     bool lists_lines;                 /* JSON has the table of source lines, even if --stats does not ask for it */

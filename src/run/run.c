@@ -14,6 +14,7 @@
 #include "run/compaction.h"
 #include "run/detail.h"
 #include "run/notes.h"
+#include "run/ordering.h"
 #include "run/output.h"
 #include "run/predictions.h"
 #include "run/progress.h"
@@ -312,12 +313,14 @@ bool run_launch(struct run_request *request, struct launch *launch, const struct
     fill_in(request, launch);
     *outcome = (struct run_outcome){0};
     begin_check(request, launch, code, outcome);
+    ordering_begin(request, launch, code);
     bool is_recorded = recording_begin(request, launch, code);
     bool ok = request->gpu ? run_on_machine(request, launch, code, outcome, figures)
                            : run_functionally(request, launch, code, outcome, figures);
     if (request->stepper && outcome->result.launch.fault.kind != FAULT_LAUNCH) /* the reader has seen it */
         outcome->result.launch = (struct launch_result){0};
     recording_end(request, launch, &outcome->result);
+    ordering_end(launch);
     if (launch->race)
         take_races(request, launch, outcome);
     return ok && is_recorded;
