@@ -116,6 +116,9 @@ static const struct option_row option_table[] = {
      "Runs threads that do alike at the branch at the end of this basic block (heddle flow) in the same warps, as "
      "a program does that sorts its inputs first.",
      0, 0, 0, NULL},
+    {"evidence", OPTION_FILE, FIELD(evidence), "FILE",
+     "Appends one line of JSON per launch that says which branches left lanes empty, for heddle explain.", 0, 0, 0,
+     NULL},
     {"kernel", OPTION_WORD, FIELD(kernels), "NAME[,NAME]",
      "Times, checks and reports only launches of these kernels of a program, and only computes the others.", 0, 0, 0,
      NULL},

@@ -39,6 +39,7 @@ struct run_options {
     char *no_compaction; /* --no-compaction NAME[,NAME]: kernels whose threads stay in static warps; NULL: none */
     char *rewrite; /* --rewrite PASS[,PASS]: passes that change kernels before a run (rewrite/table.h); NULL: none */
     char *sort_threads; /* --sort-threads [KERNEL:]BLOCK: the branch by which threads are sorted (run/ordering.h) */
+    char *evidence;     /* --evidence FILE: what heddle explain reads, one line per launch is appended; NULL: none */
     char *kernels;      /* --kernel NAME[,NAME]: which launches of a program are chosen (run/selection.h); NULL: all */
     char *launches;     /* --launch N[:M]: likewise, by number; NULL: all */
     char *record_path;  /* --record FILE: what threads decide, for heddle replay; NULL: not recorded */

@@ -95,7 +95,8 @@ bool output_check(const struct run_request *r, char **error)
     return check_record_path(o->record_path, error) && check_path(o->json_path, "results", error) &&
            check_csv_paths(r, error) && check_path(o->trace_file, "trace", error) &&
            check_path(o->trace_perfetto, "trace", error) && check_path(o->trace_svg, "trace", error) &&
-           check_path(o->trace_tikz, "trace", error) && check_path(o->report_data, "report", error);
+           check_path(o->trace_tikz, "trace", error) && check_path(o->report_data, "report", error) &&
+           check_path(o->evidence, "evidence", error);
 }
 
 bool output_is_utf8_terminal(void)

@@ -23,6 +23,7 @@
 #include "run/selection.h"
 #include "run/tracing.h"
 #include "run/verify.h"
+#include "run/witness.h"
 #include "step/session.h"
 
 #include <inttypes.h>
@@ -244,7 +245,7 @@ static bool run_functionally(struct run_request *request, struct launch *launch,
 {
     struct gpu_result *result = &outcome->result;
     bool is_engine = request->options.executor == EXECUTOR_ENGINE;
-    if (is_engine && request->options.stats && request->report_groups & REPORT_SITES) {
+    if (launch->waste || (is_engine && request->options.stats && request->report_groups & REPORT_SITES)) {
         result->site_count = code_program(code)->insn_count;
         result->sites = xcalloc((size_t)result->site_count + 1, sizeof *result->sites);
     }
@@ -314,12 +315,14 @@ bool run_launch(struct run_request *request, struct launch *launch, const struct
     *outcome = (struct run_outcome){0};
     begin_check(request, launch, code, outcome);
     ordering_begin(request, launch, code);
+    witness_begin(request, launch, code);
     bool is_recorded = recording_begin(request, launch, code);
     bool ok = request->gpu ? run_on_machine(request, launch, code, outcome, figures)
                            : run_functionally(request, launch, code, outcome, figures);
     if (request->stepper && outcome->result.launch.fault.kind != FAULT_LAUNCH) /* the reader has seen it */
         outcome->result.launch = (struct launch_result){0};
     recording_end(request, launch, &outcome->result);
+    ok &= witness_end(request, launch, code, &outcome->result);
     ordering_end(launch);
     if (launch->race)
         take_races(request, launch, outcome);
