@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { LEAST_TOUCHED = 64 }; /* entries of the first hash table */
+
 struct waste *waste_create(const struct program *program)
 {
     size_t count = (size_t)program->insn_count + 1;
@@ -28,6 +30,7 @@ void waste_destroy(struct waste *w)
     free(w->sectors);
     free(w->bytes);
     free(w->threads);
+    free(w->touched);
     free(w);
 }
 
@@ -78,6 +81,34 @@ void waste_parting(struct engine *e, const struct bound *in, const struct cohort
         e->row->parted_at[bits_lowest(left)] = here->pc;
 }
 
+/* The entry of a sector in the hash table, or the free one where it belongs. */
+static uint64_t *find_touched(uint64_t *table, uint64_t room, uint64_t sector)
+{
+    uint64_t at = sector * UINT64_C(0x9e3779b97f4a7c15) >> 20 & (room - 1);
+    while (table[at] && table[at] >> WASTE_SECTOR_WORDS != sector + 1)
+        at = (at + 1) & (room - 1);
+    return &table[at];
+}
+
+/* Marks words of a sector as touched. */
+static void touch(struct waste *w, uint64_t sector, uint64_t words)
+{
+    if (2 * w->distinct >= w->touched_room) {
+        uint64_t room = w->touched_room ? 2 * w->touched_room : LEAST_TOUCHED;
+        uint64_t *table = xcalloc(room, sizeof *table);
+        for (uint64_t i = 0; i < w->touched_room; i++)
+            if (w->touched[i])
+                *find_touched(table, room, (w->touched[i] >> WASTE_SECTOR_WORDS) - 1) = w->touched[i];
+        free(w->touched);
+        w->touched = table;
+        w->touched_room = room;
+    }
+    uint64_t *entry = find_touched(w->touched, w->touched_room, sector);
+    w->distinct += !*entry;
+    w->words += (uint64_t)__builtin_popcountll(words & ~*entry);
+    *entry = (sector + 1) << WASTE_SECTOR_WORDS | (*entry & WASTE_ALL_WORDS) | words;
+}
+
 void waste_access(struct engine *e, const struct bound *in, int32_t pc, const uint64_t *address, uint32_t mask)
 {
     uint64_t seen[ROW_LANES], bytes = (uint64_t)in->width * in->elements;
@@ -91,7 +122,8 @@ void waste_access(struct engine *e, const struct bound *in, int32_t pc, const ui
             continue;
         e->waste->bytes[pc] += bytes;
         /* An access of at most 32 bytes that is aligned lies in one sector. */
-        uint64_t sector = at / WASTE_SECTOR_BYTES;
+        uint64_t sector = at / WASTE_SECTOR_BYTES, first = at % WASTE_SECTOR_BYTES / 4, last = first + (bytes - 1) / 4;
+        touch(e->waste, sector, WASTE_ALL_WORDS & ((UINT64_C(2) << last) - (UINT64_C(1) << first)));
         int i = count;
         while (i > 0 && seen[i - 1] != sector)
             i--;

@@ -9,8 +9,10 @@
  * size is no multiple of 32, are charged to nobody.
  *
  * Sectors are those of 32 bytes, in which GPUs read and write global memory: an access of a warp touches each of its
- * sectors once. Shared, local and constant memory and textures are not counted. Not modelled: caches. A sector that is
- * touched again counts again.
+ * sectors once, and a sector that a later access touches again counts again. Beside that, each sector and each word of
+ * 4 bytes that the launch touches at all counts once: the sectors must come from or go to DRAM at least, and the words
+ * say how many sectors another layout of the data would take. Shared, local and constant memory and textures are not
+ * counted. Not modelled: caches.
  */
 #ifndef HEDDLE_EXEC_WASTE_H
 #define HEDDLE_EXEC_WASTE_H
@@ -23,7 +25,7 @@ struct cohort;
 struct engine;
 struct program;
 
-enum { WASTE_SECTOR_BYTES = 32 };
+enum { WASTE_SECTOR_BYTES = 32, WASTE_SECTOR_WORDS = 8, WASTE_ALL_WORDS = (1 << WASTE_SECTOR_WORDS) - 1 };
 
 /* What one thread did at the chosen branches. */
 struct waste_thread {
@@ -36,9 +38,13 @@ struct waste {
     uint64_t *lost;               /* [PC]: lanes that were empty because threads parted at this instruction */
     uint64_t *sectors;            /* [PC]: sectors of global memory that accesses touched */
     uint64_t *bytes;              /* [PC]: bytes that the threads of these accesses asked for */
+    uint64_t distinct;            /* sectors that the launch touched at all */
+    uint64_t words;               /* words of 4 bytes that it touched in them */
     uint64_t longest;             /* issues of the warp with most of them */
     const bool *chosen;           /* [PC]: branches at which threads are counted one by one; NULL: none */
     struct waste_thread *threads; /* [thread of the grid]; NULL unless `chosen` is set */
+    uint64_t *touched;            /* hash table of these sectors: number plus 1, and 8 bits for the words; 0: free */
+    uint64_t touched_room;        /* a power of two; 0: there is no table yet */
 };
 
 struct waste *waste_create(const struct program *program);

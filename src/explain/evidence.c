@@ -60,6 +60,7 @@ static void add_shape(struct shape *into, const cJSON *line)
     into->is_repeating = truth_of(line, "is_repeating");
     into->target_count = (int)number_of(line, "targets");
     into->alike = (int)number_of(line, "alike");
+    into->alike_issues += number_of(line, "alike_issues");
     into->header_issues += number_of(line, "header_issues");
     into->header_threads += number_of(line, "header_threads");
     const cJSON *sides = cJSON_GetObjectItemCaseSensitive(line, "sides");
@@ -70,6 +71,8 @@ static void add_shape(struct shape *into, const cJSON *line)
         s->instructions = (int)number_of(side, "instructions");
         s->leaves_loop = truth_of(side, "leaves_loop");
         s->ends = truth_of(side, "ends");
+        s->decides_trips |= truth_of(side, "decides_trips");
+        s->issues += number_of(side, "issues");
         s->work += number_of(side, "work");
         s->work_in_loop += number_of(side, "work_in_loop");
     }
@@ -120,6 +123,7 @@ static void add_access(struct evidence_kernel *k, const cJSON *line)
         a = &k->accesses.data[k->accesses.count - 1];
         a->where = copy_of(word_of(line, "where"));
         a->text = copy_of(word_of(line, "text"));
+        a->is_load = truth_of(line, "is_load");
     }
     uint64_t sectors = number_of(line, "sectors"), bytes = number_of(line, "bytes");
     a->issues += number_of(line, "issues");
@@ -168,6 +172,8 @@ static bool add_line(struct evidence *e, const char *text, char **error)
     k->threads += number_of(line, "threads");
     k->lanes += number_of(line, "lanes");
     k->longest += number_of(line, "longest");
+    k->distinct += number_of(line, "distinct");
+    k->words += number_of(line, "words");
     k->cycles += number_of(line, "cycles");
     const cJSON *item;
     cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(line, "branches")) add_branch(k, item);

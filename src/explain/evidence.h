@@ -41,6 +41,7 @@ struct evidence_branch {
 struct evidence_access {
     int32_t pc;
     char *where, *text;
+    bool is_load; /* otherwise a store or an atomic */
     uint64_t issues, threads, sectors, bytes;
 };
 
@@ -48,12 +49,13 @@ struct evidence_access {
 struct evidence_kernel {
     char *name, *program; /* program: its hash; a rewritten kernel has another */
     int launches;
-    uint32_t grid[3], block[3];                     /* of the launch with most threads */
-    uint64_t warps;                                 /* that all launches had */
-    uint64_t issues, threads, lanes;                /* warp instructions, thread instructions, lanes of all issues */
-    uint64_t longest;                               /* issues of the longest warp, added up over launches */
-    uint64_t cycles;                                /* on a machine; 0: none */
-    uint64_t sectors, bytes;                        /* of global memory: touched, and asked for */
+    uint32_t grid[3], block[3];      /* of the launch with most threads */
+    uint64_t warps;                  /* that all launches had */
+    uint64_t issues, threads, lanes; /* warp instructions, thread instructions, lanes of all issues */
+    uint64_t longest;                /* issues of the longest warp, added up over launches */
+    uint64_t cycles;                 /* on a machine; 0: none */
+    uint64_t sectors, bytes;         /* of global memory: touched, and asked for */
+    uint64_t distinct, words;        /* sectors and words that a launch touched at all; sums over launches */
     struct vec_of(struct evidence_branch) branches; /* those that diverged; most lanes lost first, once joined */
     struct vec_of(struct evidence_access) accesses;
 };

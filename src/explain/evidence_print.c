@@ -42,16 +42,17 @@ static void print_shape(const struct shape *s, struct text *out)
 {
     text_printf(out,
                 ",\"loop_depth\":%d,\"leaves_loop\":%s,\"leaves_to_loop\":%s,\"has_other_exit\":%s,"
-                "\"is_repeating\":%s,\"targets\":%d,\"alike\":%d,\"header_issues\":%" PRIu64
-                ",\"header_threads\":%" PRIu64 ",\"sides\":[",
+                "\"is_repeating\":%s,\"targets\":%d,\"alike\":%d,\"alike_issues\":%" PRIu64
+                ",\"header_issues\":%" PRIu64 ",\"header_threads\":%" PRIu64 ",\"sides\":[",
                 s->loop_depth, truth(s->leaves_loop), truth(s->leaves_to_loop), truth(s->has_other_exit),
-                truth(s->is_repeating), s->target_count, s->alike, s->header_issues, s->header_threads);
+                truth(s->is_repeating), s->target_count, s->alike, s->alike_issues, s->header_issues,
+                s->header_threads);
     for (int k = 0; k < SHAPE_SIDES; k++)
         text_printf(out,
-                    "%s{\"instructions\":%d,\"leaves_loop\":%s,\"ends\":%s,\"work\":%" PRIu64
-                    ",\"work_in_loop\":%" PRIu64 "}",
+                    "%s{\"instructions\":%d,\"leaves_loop\":%s,\"ends\":%s,\"decides_trips\":%s,\"issues\":%" PRIu64
+                    ",\"work\":%" PRIu64 ",\"work_in_loop\":%" PRIu64 "}",
                     k ? "," : "", s->side[k].instructions, truth(s->side[k].leaves_loop), truth(s->side[k].ends),
-                    s->side[k].work, s->side[k].work_in_loop);
+                    truth(s->side[k].decides_trips), s->side[k].issues, s->side[k].work, s->side[k].work_in_loop);
     text_printf(out, "]");
 }
 
@@ -121,8 +122,10 @@ static void print_accesses(const struct evidence_launch *l, struct text *out)
         text_printf(out, "%s{", before);
         print_place(l, pc, out);
         text_printf(out,
-                    ",\"issues\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"sectors\":%" PRIu64 ",\"bytes\":%" PRIu64 "}",
-                    l->sites[pc].issues, l->sites[pc].threads, l->waste->sectors[pc], l->waste->bytes[pc]);
+                    ",\"is_load\":%s,\"issues\":%" PRIu64 ",\"threads\":%" PRIu64 ",\"sectors\":%" PRIu64
+                    ",\"bytes\":%" PRIu64 "}",
+                    truth(l->program->insns[pc].op == OP_LD), l->sites[pc].issues, l->sites[pc].threads,
+                    l->waste->sectors[pc], l->waste->bytes[pc]);
         before = ",";
     }
     text_printf(out, "]");
@@ -141,7 +144,8 @@ void evidence_print(const struct evidence_launch *l, struct text *out)
                 l->program->hash, g[0], g[1], g[2], b[0], b[1], b[2], blocks * ((threads + 31) / 32), l->issues,
                 l->threads, l->lanes, l->cycles);
     if (l->sites && l->waste) {
-        text_printf(out, ",\"longest\":%" PRIu64, l->waste->longest);
+        text_printf(out, ",\"longest\":%" PRIu64 ",\"distinct\":%" PRIu64 ",\"words\":%" PRIu64, l->waste->longest,
+                    l->waste->distinct, l->waste->words);
         print_branches(l, out);
         print_accesses(l, out);
     }

@@ -6,16 +6,49 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A gain by sorting is worth this much of it. */
+#define SORTING_WORTH 0.9
+
 static double ratio(double over, double under)
 {
     return under > 0 ? over / under : 0;
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Sectors that the access moved beyond what its threads asked for. A warp whose threads all read one word needs a
+ * sector, too. */
+static uint64_t excess_of(const struct evidence_access *a)
+{
+    uint64_t needed = a->bytes / 32 > a->issues ? a->bytes / 32 : a->issues;
+    return a->sectors > needed ? a->sectors - needed : 0;
+}
+
+/* Time of memory accesses in issue slots: as it is, or with another layout of the data, without sectors in excess. */
+static double memory_time(const struct evidence_kernel *k, bool has_excess)
+{
+    double caches = 0;
+    for (int i = 0; i < k->accesses.count; i++) {
+        const struct evidence_access *a = &k->accesses.data[i];
+        double sectors = (double)(has_excess ? a->sectors : a->sectors - excess_of(a));
+        caches += sectors * (a->is_load ? FINDING_L1_ISSUES : FINDING_L2_ISSUES);
+    }
+    return larger(caches, FINDING_DRAM_ISSUES * (has_excess ? (double)k->distinct : (double)k->words / 8));
+}
+
 /* Time in issue slots, without the longest warp. */
 static double time_of(const struct evidence_kernel *k)
 {
-    double sectors = FINDING_SECTOR_ISSUES * (double)k->sectors;
-    return (double)k->issues > sectors ? (double)k->issues : sectors;
+    return larger((double)k->issues, memory_time(k, true));
+}
+
+/* Likewise, if memory and issue do not overlap. */
+static double time_apart(const struct evidence_kernel *k)
+{
+    return (double)k->issues + memory_time(k, true);
 }
 
 /* ---- what costs most ---- */
@@ -26,14 +59,6 @@ static int by_cost(const void *a, const void *b)
     if (x->of_launch != y->of_launch)
         return x->of_launch < y->of_launch ? 1 : -1;
     return (x->branch ? x->branch->pc : x->access->pc) - (y->branch ? y->branch->pc : y->access->pc);
-}
-
-/* Sectors that the access moved beyond what its threads asked for. A warp whose threads all read one word needs a
- * sector, too. */
-static uint64_t excess_of(const struct evidence_access *a)
-{
-    uint64_t needed = a->bytes / 32 > a->issues ? a->bytes / 32 : a->issues;
-    return a->sectors > needed ? a->sectors - needed : 0;
 }
 
 static void find_memory(struct findings *f, int index, double weight)
@@ -48,14 +73,35 @@ static void find_memory(struct findings *f, int index, double weight)
         if (!worst || excess_of(a) > excess_of(worst))
             worst = a;
     }
+    double least = memory_time(k, false);
     about->excess = ratio((double)k->sectors, (double)(k->sectors - excess));
-    about->by_memory = FINDING_SECTOR_ISSUES * (double)k->sectors > (double)k->issues;
-    if (!about->by_memory || about->excess < FINDING_SECTOR_EXCESS)
-        return;
-    double share = ratio((double)excess, (double)k->sectors);
-    vec_push(&f->list,
-             ((struct finding){
-                 .kind = KIND_MEMORY, .kernel = index, .access = worst, .share = share, .of_launch = share * weight}));
+    about->best = ratio(time_of(k), larger((double)k->threads / 32, least));
+    double saved = 1 - ratio(larger((double)k->issues, least), time_of(k));
+    if (about->excess >= FINDING_SECTOR_EXCESS && saved >= FINDING_LEAST_SHARE)
+        vec_push(&f->list, ((struct finding){.kind = KIND_MEMORY,
+                                             .kernel = index,
+                                             .access = worst,
+                                             .share = ratio((double)excess, (double)k->sectors),
+                                             .of_launch = saved * weight}));
+}
+
+/* Marks branches that cannot gain much even if their lanes were full. The first of a kernel stands for it: many small
+ * ones may be sorted together by one of them. */
+static void mark_minor(struct findings *f)
+{
+    bool *has_first = xcalloc((size_t)f->evidence->kernels.count + 1, sizeof *has_first);
+    for (int i = 0; i < f->list.count; i++) {
+        struct finding *at = &f->list.data[i];
+        at->is_minor = at->branch && has_first[at->kernel] && at->share < 1 - 1 / FINDING_LEAST_GAIN;
+        has_first[at->kernel] |= at->branch != NULL;
+    }
+    free(has_first);
+}
+
+/* Whether the remedy is tried for the finding. */
+static bool is_tried(const struct finding *at, const struct remedy *r)
+{
+    return at->branch && !at->is_minor && remedy_fits(r, at->kind, &at->branch->shape);
 }
 
 void findings_open(struct findings *f, const struct evidence *evidence, int most)
@@ -87,6 +133,7 @@ void findings_open(struct findings *f, const struct evidence *evidence, int most
     if (f->list.count)
         qsort(f->list.data, (size_t)f->list.count, sizeof *f->list.data, by_cost);
     f->list.count = f->list.count < most ? f->list.count : most;
+    mark_minor(f);
 }
 
 void findings_close(struct findings *f)
@@ -133,7 +180,7 @@ void findings_plan(struct findings *f)
     for (int i = 0; i < f->list.count; i++) {
         const struct finding *at = &f->list.data[i];
         for (const struct remedy *r = remedy_table; r->name; r++) {
-            if (!at->branch || !remedy_fits(r, at->kind, &at->branch->shape))
+            if (!is_tried(at, r))
                 continue;
             if (r->is_sorting)
                 plan(f, r, at, NULL);
@@ -174,26 +221,27 @@ static uint64_t blocks_for(const struct evidence_kernel *k)
 }
 
 static struct finding_gain gain_of(const struct finding_variant *v, const struct evidence_kernel *before,
-                                   const struct evidence_kernel *timed, const struct finding_kernel *about)
+                                   const struct evidence_kernel *timed)
 {
     const struct evidence_kernel *after = evidence_find(&v->result, before->name);
     struct finding_gain g = {.remedy = v->remedy, .variant = v};
     g.issues = ratio((double)before->issues, (double)after->issues);
     g.sectors = after->sectors ? ratio((double)before->sectors, (double)after->sectors) : 1;
     g.time = ratio(time_of(before), time_of(after));
+    g.apart = ratio(time_apart(before), time_apart(after));
     g.least_blocks = blocks_for(after);
     const struct evidence_kernel *after_timed = v->has_run_timed ? evidence_find(&v->timed, before->name) : NULL;
     if (timed && after_timed)
         g.cycles = ratio((double)timed->cycles, (double)after_timed->cycles);
-    double gain = timed ? g.cycles : g.time;
-    g.is_promised = gain >= FINDING_LEAST_GAIN && g.time <= about->bound * FINDING_LEAST_GAIN;
+    g.is_promised = timed ? g.cycles >= FINDING_PROMISE : g.time >= FINDING_PROMISE && g.apart >= FINDING_PROMISE;
     return g;
 }
 
-/* What counts of a gain. */
+/* What counts of a gain. Sorting takes time ahead of the launch, so another remedy that gains about as much is better. */
 static double worth(const struct finding_gain *g)
 {
-    return !g->variant ? 0 : g->cycles > 0 ? g->cycles : g->time;
+    double gain = !g->variant ? 0 : g->cycles > 0 ? g->cycles : g->time;
+    return g->remedy->is_sorting ? SORTING_WORTH * gain : gain;
 }
 
 /* The best variant of the remedy for the finding. */
@@ -217,7 +265,7 @@ static struct finding_gain judge(const struct findings *f, const struct finding 
         free(why);
         if (!is_changed)
             continue;
-        struct finding_gain g = gain_of(v, before, before_timed, &f->kernels[at->kernel]);
+        struct finding_gain g = gain_of(v, before, before_timed);
         if (best.variant && worth(&g) <= worth(&best))
             continue;
         free(best.refusal);
@@ -243,8 +291,8 @@ void findings_judge(struct findings *f, const struct evidence *timed, const stru
     }
     for (int i = 0; i < f->list.count; i++) {
         struct finding *at = &f->list.data[i];
-        for (const struct remedy *r = remedy_table; r->name && at->branch; r++)
-            if (remedy_fits(r, at->kind, &at->branch->shape))
+        for (const struct remedy *r = remedy_table; r->name; r++)
+            if (is_tried(at, r))
                 at->gains[at->gain_count++] = judge(f, at, r, timed);
         qsort(at->gains, (size_t)at->gain_count, sizeof *at->gains, by_worth);
         for (int g = 0; g < at->gain_count; g++)
@@ -255,17 +303,23 @@ void findings_judge(struct findings *f, const struct evidence *timed, const stru
 bool findings_are_none(const struct findings *f, int kernel, const char **why)
 {
     const struct finding_kernel *k = &f->kernels[kernel];
-    bool has_memory = k->by_memory && k->excess >= FINDING_SECTOR_EXCESS, has_other = false;
-    for (int i = 0; i < f->list.count; i++)
-        has_other |=
-            f->list.data[i].kernel == kernel && f->list.data[i].branch && f->list.data[i].kind != KIND_BOUNDARY;
+    bool has_memory = false, has_other = false;
+    for (int i = 0; i < f->list.count; i++) {
+        const struct finding *at = &f->list.data[i];
+        has_memory |= at->kernel == kernel && !at->branch;
+        has_other |= at->kernel == kernel && at->branch && at->kind != KIND_BOUNDARY;
+    }
     if (has_memory || k->has_promise)
         return false;
     if (k->loss < FINDING_LEAST_LOSS)
         *why = "its lanes are full";
     else if (!has_other)
         *why = "only warps at an edge, or partly filled ones, have empty lanes";
+    else if (k->best < FINDING_LEAST_GAIN)
+        *why = "its memory accesses, which are not scattered, take as long with full warps";
+    else if (k->bound_cycles > 0 && k->cycles < FINDING_LEAST_GAIN * k->bound_cycles)
+        *why = "the machine takes nearly as long at the bound, where all warps are full";
     else
-        *why = "no change that heddle can make to the kernel gains a tenth or more";
+        return false;
     return true;
 }

@@ -5,18 +5,24 @@
  * all issues of its kernel this is its share. At the bound all lanes are packed: the kernel issues as many warp
  * instructions as it has thread instructions, divided by 32.
  *
- * Gain. Every remedy that fits is simulated as a variant of the run (remedy.h). On a machine its gain is that in
- * cycles. Without one it is that of a time with three terms, of which the largest counts, in issue slots of a
- * multiprocessor:
+ * Time. Without a machine, time is the largest of three terms, in issue slots of a multiprocessor of an H200:
  *     warp instructions;
- *     sectors of global memory, FINDING_SECTOR_ISSUES each;
- * and a condition: the launch must have enough warps that the longest one is not the last thing that runs, which is
- * said as the least number of blocks (struct finding_gain). A gain is promised if it is FINDING_LEAST_GAIN or more, and
- * is never larger than what the bound leaves.
+ *     sectors of global memory that accesses touch: FINDING_L1_ISSUES each for loads, which the L1 cache has to look up,
+ *     and FINDING_L2_ISSUES for stores and atomics, which go to the L2 cache;
+ *     sectors that are touched at all, which come from DRAM: FINDING_DRAM_ISSUES each.
  *
- * Memory. A kernel whose sectors take longer than its issues, and which moves at least FINDING_SECTOR_EXCESS times the
- * bytes that its threads asked for, is bound by its accesses: that is a finding, too, at the access with the most
- * sectors in excess. No remedy of it is simulated.
+ * Gain. Every remedy that fits is simulated as a variant of the run (remedy.h). On a machine its gain is that in
+ * cycles, otherwise that of the time above. It is promised if it is FINDING_PROMISE or more, and so large also if
+ * memory and issue do not overlap at all, that is by the sum of issues and the larger term of memory. The launch must
+ * have enough warps that the longest one is not the last thing that runs, which is said as the least number of blocks
+ * (struct finding_gain).
+ *
+ * Memory. A kernel that moves at least FINDING_SECTOR_EXCESS times the bytes that its threads asked for, and whose
+ * accesses take longer than its issues, has a finding at the access with the most sectors in excess. The finding costs
+ * the time that would be saved without the excess. No remedy of it is simulated.
+ *
+ * Nothing to gain. A kernel whose time at the bound, with full warps and no sector in excess, is not FINDING_LEAST_GAIN
+ * times shorter, by the time above or on the machine; or which only diverges at edges.
  */
 #ifndef HEDDLE_EXPLAIN_FINDING_H
 #define HEDDLE_EXPLAIN_FINDING_H
@@ -27,15 +33,18 @@
 #define FINDING_LEAST_LOSS 0.05
 /* A branch below this share of its kernel's lanes is not worth a finding. */
 #define FINDING_LEAST_SHARE 0.01
-/* A smaller gain is within what the model may be wrong by (docs/h200.md). */
+/* Gains below the first are not worth a change; those below the second are within what the model may be wrong by. */
 #define FINDING_LEAST_GAIN 1.1
+#define FINDING_PROMISE    1.2
 /* Sectors moved over sectors needed, from which on accesses are scattered: a stride of two is not yet. */
 #define FINDING_SECTOR_EXCESS 2.5
 
 enum {
-    /* Issue slots of a multiprocessor in the time that the L2 of an H200 gives it one sector: four schedulers, and 64
-     * bytes per cycle. */
-    FINDING_SECTOR_ISSUES = 2,
+    /* Issue slots of a multiprocessor, which has four per cycle, in the time of one sector: its L1 cache gives 128
+     * bytes per cycle; its link to the L2 cache takes 64; its share of DRAM is 4.8 TB/s over 132 multiprocessors at 1.7 GHz, 21 bytes per cycle. */
+    FINDING_L1_ISSUES = 1,
+    FINDING_L2_ISSUES = 2,
+    FINDING_DRAM_ISSUES = 6,
     FINDING_SCHEDULERS = 528,     /* of an H200: 132 multiprocessors with four each */
     FINDING_DEPENDENT_CYCLES = 4, /* from an instruction to the next of the same warp that needs its result */
 };
@@ -57,14 +66,13 @@ struct finding_gain {
     const struct finding_variant *variant; /* the best one; NULL: none changed the kernel */
     double issues;                         /* warp instructions before over after */
     double sectors;                        /* sectors before over after; 1 if there are none */
-    double time;                           /* of the formula above */
+    double time;                           /* time before over after */
+    double apart;                          /* likewise, if memory and issue do not overlap */
     double cycles;                         /* cycles before over after; 0: there is no machine */
     uint64_t least_blocks; /* blocks that a launch needs for the gain, if it is not simulated on a machine */
     bool is_promised;
     char *refusal; /* why no variant changed the kernel; NULL: one did. Owned */
 };
-
-enum { FINDING_GAINS = 6 };
 
 struct finding {
     enum explain_kind kind;
@@ -73,16 +81,19 @@ struct finding {
     const struct evidence_access *access;
     double share;     /* of the kernel's lanes that are lost; of a memory finding, of its sectors that are in excess */
     double of_launch; /* the same share of all kernels' time, by which findings are sorted */
+    bool
+        is_minor; /* not the branch that costs its kernel most, and too small to gain FINDING_LEAST_GAIN: no remedies */
     int gain_count;
-    struct finding_gain gains[FINDING_GAINS]; /* best first */
+    struct finding_gain gains[REMEDY_COUNT]; /* best first */
 };
 
 /* A kernel as a whole. */
 struct finding_kernel {
-    double loss;                 /* share of its lanes that are empty */
-    double bound;                /* times as many issues as at the bound */
-    double excess;               /* sectors moved over sectors needed; 0: none */
-    bool by_memory;              /* its sectors take longer than its issues */
+    double loss;   /* share of its lanes that are empty */
+    double bound;  /* times as many issues as at the bound */
+    double excess; /* sectors moved over sectors needed; 0: none */
+
+    double best;                 /* its time over that at the bound */
     double cycles, bound_cycles; /* on the machine; 0: there is none */
     bool has_promise;
 };

@@ -42,7 +42,8 @@ static bool enters_loop(const struct shape *s)
 {
     for (int k = 0; k < SHAPE_SIDES; k++) {
         const struct shape_side *side = &s->side[k], *other = &s->side[1 - k];
-        if (!other->instructions && side->work && share(side->work_in_loop, side->work) >= KIND_LOOP_WORK)
+        if (!other->instructions && side->work && side->decides_trips &&
+            share(side->work_in_loop, side->work) >= KIND_LOOP_WORK)
             return true;
     }
     return false;
@@ -50,10 +51,7 @@ static bool enters_loop(const struct shape *s)
 
 static bool is_common(const struct shape *s)
 {
-    int most = s->side[0].instructions > s->side[1].instructions ? s->side[0].instructions : s->side[1].instructions;
-    int least = s->side[0].instructions + s->side[1].instructions - most;
-    /* A call stands for its function, which may be more than all else. */
-    return s->alike >= KIND_LEAST_SIDE && least > 0 && s->alike >= KIND_ALIKE * most;
+    return s->alike >= KIND_LEAST_ALIKE && share(s->alike_issues, s->side[0].issues + s->side[1].issues) >= KIND_ALIKE;
 }
 
 enum explain_kind kind_of_branch(const struct evidence_branch *b)

@@ -8,9 +8,10 @@
  *                        side go on and have more to do. In a loop, the others can leave it elsewhere, too: the branch
  *                        is a return out of the loop, not the loop's own end.
  *   loop trips           The branch leaves a loop in which other threads stay; or it decides whether a loop is entered
- *                        at all, and the loop is nearly all that stands behind it.
- *   common call or tail  Both sides have code, and at least half of the longer one stands in the other as well, in runs
- *                        of several instructions or as a call of the same function.
+ *                        at all whose trips differ, and the loop is nearly all that stands behind it.
+ *   common call or tail  Both sides have code, part of which stands in both, in runs of several instructions or as a
+ *                        call of the same function; done once for both, it would save a quarter of what they issue.
+ *                        (Two sides that are the same would save half.)
  *   condition in a loop  The branch is in a loop.
  *   condition            The branch is in no loop.
  *
@@ -44,9 +45,9 @@ extern const char *const kind_names[KIND_COUNT]; /* "loop trips", ... */
 #define KIND_EARLY_WORK 0.1
 /* A branch decides about a loop if this share of what stands behind it is in the loop. */
 #define KIND_LOOP_WORK 0.8
-/* Sides have code in common if this share of the longer one is in the other. */
-#define KIND_ALIKE 0.5
-enum { KIND_LEAST_SIDE = 6 }; /* instructions of a side below which it is too short to have anything in common */
+/* Sides have code in common if doing it once would save this share of the issues of both. */
+#define KIND_ALIKE 0.25
+enum { KIND_LEAST_ALIKE = 6 }; /* fewer instructions in common are too few to matter */
 
 enum explain_kind kind_of_branch(const struct evidence_branch *b);
 

@@ -15,9 +15,8 @@ struct explanation {
     const char *target, *gpu; /* gpu: NULL if there is none */
     const struct explain_mechanism *mechanisms;
     int mechanism_count;
+    int columns; /* width of the text */
 };
-
-enum { PRINT_COLUMNS = 96 };
 
 void explanation_print(const struct explanation *e, struct text *out);
 void explanation_print_json(const struct explanation *e, struct text *out);

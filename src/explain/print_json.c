@@ -3,6 +3,7 @@
 #include "explain/print.h"
 
 #include <inttypes.h>
+#include <limits.h>
 
 static const char *truth(bool is_true)
 {
@@ -45,8 +46,10 @@ static void print_kernel(const struct explanation *e, int index, struct text *ou
     text_printf(out, "]}");
 }
 
-static void print_gain(const struct finding_gain *g, struct text *out)
+static void print_gain(const struct finding_gain *g, const char *line, struct text *out)
 {
+    struct text pattern = {0};
+    remedy_print_pattern(g->remedy, line, INT_MAX, 0, &pattern);
     text_printf(out, "{\"remedy\":\"%s\",\"what\":", g->remedy->name);
     json_print_string(out, g->remedy->what);
     text_printf(out, ",\"option\":");
@@ -61,7 +64,8 @@ static void print_gain(const struct finding_gain *g, struct text *out)
     text_printf(out, ",\"promised\":%s,\"refusal\":", truth(g->is_promised));
     json_print_string(out, g->refusal);
     text_printf(out, ",\"pattern\":");
-    json_print_string(out, g->remedy->pattern);
+    json_print_string(out, pattern.data);
+    text_free(&pattern);
     text_printf(out, "}");
 }
 
@@ -97,7 +101,7 @@ static void print_finding(const struct explanation *e, const struct finding *at,
     text_printf(out, ",\"remedies\":[");
     for (int g = 0; g < at->gain_count; g++) {
         text_printf(out, g ? "," : "");
-        print_gain(&at->gains[g], out);
+        print_gain(&at->gains[g], b ? b->text : NULL, out);
     }
     text_printf(out, "]}");
 }

@@ -5,52 +5,55 @@
 
 #define KIND(name) (1u << KIND_##name)
 
-const struct remedy remedy_table[] = {
+const struct remedy remedy_table[REMEDY_COUNT + 1] = {
     {"sort",
      "Sort or bin the inputs, so that threads of a warp do the same amount of work, or take the same side",
-     KIND(LOOP_TRIPS) | KIND(EARLY_END) | KIND(CONDITION) | KIND(LOOP_CONDITION),
+     KIND(LOOP_TRIPS) | KIND(EARLY_END) | KIND(CONDITION) | KIND(LOOP_CONDITION) | KIND(COMMON),
      true,
      {NULL},
-     "// Once, before the launch: order[] = indices of the inputs, sorted (thrust::sort_by_key) by\n"
-     "// the trips they will take, or by the side; a good guess of the key is enough.\n"
-     "__global__ void kernel(const int *order, ...) {\n"
-     "    int slot = blockIdx.x * blockDim.x + threadIdx.x;\n"
-     "    if (slot >= n) return;\n"
-     "    int i = order[slot];              // instead of i = slot\n"
-     "    %s\n"
-     "}\n"},
+     "// Before the launch: order[] = indices of the inputs, sorted by the\n"
+     "// trips they will take or by their side (thrust::sort_by_key); a good\n"
+     "// guess of the key will do. If nothing is known ahead, do a few\n"
+     "// iterations per launch, and go on with those that are not done\n"
+     "// (thrust::copy_if). Reuse the order if the inputs stay the same.\n"
+     "int slot = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "if (slot >= n) return;\n"
+     "int i = order[slot];                // instead of i = slot\n"
+     "%s\n"},
     {"merge",
      "Merge the inner loop with the outer one: a round does one inner iteration for every thread that wants one",
      KIND(LOOP_TRIPS),
      false,
      {"merge-loops", "merge-loops=all", "merge-loops=all-majority", NULL},
-     "unsigned group = __activemask();         // those that enter the outer loop together\n"
-     "bool inner = begin_task(), more = true;  // the code ahead of the inner loop, for the first task\n"
-     "while (__any_sync(group, more)) {        // every thread of the group votes, also when it is done\n"
+     "unsigned group = __activemask();    // who enters the outer loop together\n"
+     "bool more = true;\n"
+     "bool inner = begin_task();          // the code ahead of the inner loop\n"
+     "while (__any_sync(group, more)) {   // threads vote even if they are done\n"
      "    if (more && inner)\n"
-     "        inner = iterate();               // body of: %s\n"
+     "        inner = iterate();          // body of: %s\n"
      "    if (more && !inner) {\n"
-     "        finish_task();                   // the code behind the inner loop\n"
+     "        finish_task();              // the code behind the inner loop\n"
      "        more = next_task();\n"
      "        inner = more && begin_task();\n"
      "    }\n"
-     "    __syncwarp(group);                   // threads meet before the next iteration\n"
+     "    __syncwarp(group);              // threads meet before the next round\n"
      "}\n"},
     {"refill",
      "Refill lanes: a thread that is done takes the next input at once, while the others go on",
      KIND(LOOP_TRIPS) | KIND(EARLY_END),
      false,
      {"coarsen=4,merge-loops=all", "coarsen=16,merge-loops=all", NULL},
-     "// Launch fewer threads than there are inputs; thread t takes t, t + stride, t + 2 * stride, ...\n"
+     "// Launch fewer threads than there are inputs.\n"
      "unsigned group = __activemask();\n"
-     "int i = blockIdx.x * blockDim.x + threadIdx.x, stride = gridDim.x * blockDim.x;\n"
-     "bool busy = i < n && begin(i);           // false: nothing to do for this input\n"
+     "int stride = gridDim.x * blockDim.x;\n"
+     "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "bool busy = i < n && begin(i);      // false: nothing to do for this input\n"
      "while (__any_sync(group, i < n)) {\n"
      "    if (i < n && busy)\n"
-     "        busy = iterate(i);               // one iteration of: %s\n"
+     "        busy = iterate(i);          // once: %s\n"
      "    if (i < n && !busy) {\n"
      "        finish(i);\n"
-     "        i += stride;\n"
+     "        i += stride;                // or atomicAdd(&next, 1)\n"
      "        busy = i < n && begin(i);\n"
      "    }\n"
      "    __syncwarp(group);\n"
@@ -60,18 +63,19 @@ const struct remedy remedy_table[] = {
      KIND(LOOP_CONDITION),
      false,
      {"delay", "delay=all", "delay=all-majority", NULL},
-     "unsigned group = __activemask();         // those that enter the loop together\n"
-     "bool more = true, waiting = false;\n"
+     "unsigned group = __activemask();    // those that enter the loop together\n"
+     "bool more = true, waits = false;\n"
      "while (__any_sync(group, more)) {\n"
-     "    if (more && !waiting)\n"
-     "        waiting = advance();             // up to: %s\n"
-     "    // true: this thread wants the expensive side; false: it took the other one and goes on\n"
-     "    if (!__any_sync(group, more && !waiting) || __popc(__ballot_sync(group, waiting)) >= 16)\n"
-     "        if (waiting) {\n"
-     "            expensive_side();            // many threads at once\n"
-     "            waiting = false;\n"
-     "        }\n"
-     "    more = waiting || has_more();\n"
+     "    if (more && !waits)\n"
+     "        waits = advance();          // up to: %s\n"
+     "    // waits: the thread wants the expensive side; else it went on\n"
+     "    unsigned waiting = __ballot_sync(group, waits);\n"
+     "    bool all_wait = !__any_sync(group, more && !waits);\n"
+     "    if (waits && (all_wait || __popc(waiting) >= 16)) {\n"
+     "        expensive_side();           // many threads at once\n"
+     "        waits = false;\n"
+     "    }\n"
+     "    more = waits || has_more();\n"
      "    __syncwarp(group);\n"
      "}\n"},
     {"hoist",
@@ -79,12 +83,34 @@ const struct remedy remedy_table[] = {
      KIND(COMMON) | KIND(CONDITION) | KIND(LOOP_CONDITION),
      false,
      {"fuse", "fuse=all", NULL},
-     "// before:  %s  a = f(x); else b = f(y);\n"
-     "auto argument = condition ? x : y;       // a select, no branch\n"
-     "auto result = f(argument);               // all threads of the warp together\n"
+     "// before: %s\n"
+     "//             a = f(x); else b = f(y);\n"
+     "auto argument = condition ? x : y;  // a select, no branch\n"
+     "auto result = f(argument);          // all threads of the warp together\n"
      "if (condition) a = result; else b = result;\n"},
     {NULL, NULL, 0, false, {NULL}, NULL},
 };
+
+void remedy_print_pattern(const struct remedy *r, const char *line, int columns, int indent, struct text *out)
+{
+    for (const char *at = r->pattern; *at;) {
+        size_t length = strcspn(at, "\n");
+        const char *mark = strstr(at, "%s");
+        text_printf(out, "%*s", indent, "");
+        if (mark && mark < at + length) {
+            int room = columns - indent - (int)(mark - at);
+            text_append(out, at, (size_t)(mark - at));
+            if (line && (int)strlen(line) > room && room > 3)
+                text_printf(out, "%.*s...", room - 3, line);
+            else
+                text_printf(out, "%s", line ? line : "...");
+        } else {
+            text_append(out, at, length);
+        }
+        text_printf(out, "\n");
+        at += length + (at[length] == '\n');
+    }
+}
 
 bool remedy_fits(const struct remedy *r, enum explain_kind kind, const struct shape *shape)
 {

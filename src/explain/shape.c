@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Trips of a loop differ if its warps diverge at an exit this often, per execution of the branch ahead of it. */
+#define LEAST_UNEVEN 0.1
+
 enum {
     BARE = 2,           /* instructions of a block that holds nothing but a ret, and perhaps a move before it */
     LEAST_RUN = 6,      /* instructions in a row that both sides must have to count as alike: fewer occur by chance */
@@ -156,7 +159,35 @@ static bool comes_back(const struct shapes *s, int k, int32_t branch_block)
     return is_empty; /* the side leads to the branch's own block */
 }
 
-static void count_work(const struct shapes *s, int k, int depth, struct shape_side *side)
+static bool is_same_line(const struct program *p, int32_t a, int32_t b)
+{
+    struct ptx_place x = program_place(p, a), y = program_place(p, b);
+    return x.path && y.path && x.line == y.line && !strcmp(x.path, y.path);
+}
+
+/* Whether the block ends with a branch out of a loop deeper than `depth`, and either warps diverge there, or that
+ * branch and the one at `pc` are one condition of the source. */
+static bool leaves_unevenly(const struct shapes *s, int32_t block, int depth, int32_t pc)
+{
+    const struct program *p = s->program;
+    const struct flow_block *b = &p->blocks[block];
+    bool leaves = false;
+    if (b->loop < 0 || p->loops[b->loop].depth <= depth || p->insns[b->last].branch < 0)
+        return false;
+    for (int i = 0; i < b->successor_count; i++)
+        leaves |= !is_within(p, b->successors[i], b->loop);
+    return leaves && (is_same_line(p, b->last, pc) ||
+                      (double)s->sites[b->last].diverged >= LEAST_UNEVEN * (double)s->sites[pc].issues);
+}
+
+/* Instructions that a thread executes for one: of a call, those of the function. */
+static int weight(const struct program *p, int32_t pc)
+{
+    int32_t callee = p->insns[pc].call >= 0 ? p->calls[p->insns[pc].call].callee : -1;
+    return callee < 0 ? 1 : p->functions[callee].last - p->functions[callee].first + 1;
+}
+
+static void count_work(const struct shapes *s, int k, int depth, int32_t branch_pc, struct shape_side *side)
 {
     const struct program *p = s->program;
     for (int b = 0; b < p->block_count; b++) {
@@ -164,8 +195,11 @@ static void count_work(const struct shapes *s, int k, int depth, struct shape_si
             continue;
         side->instructions += instructions_of(p, b);
         uint64_t work = 0;
-        for (int32_t pc = p->blocks[b].first; pc <= p->blocks[b].last; pc++)
+        for (int32_t pc = p->blocks[b].first; pc <= p->blocks[b].last; pc++) {
             work += s->sites[pc].threads;
+            side->issues += s->sites[pc].issues * (uint64_t)weight(p, pc);
+        }
+        side->decides_trips |= leaves_unevenly(s, b, depth, branch_pc);
         side->work += work;
         if (p->blocks[b].loop >= 0 && p->loops[p->blocks[b].loop].depth > depth)
             side->work_in_loop += work;
@@ -174,13 +208,14 @@ static void count_work(const struct shapes *s, int k, int depth, struct shape_si
 
 /* ---- code that both sides have ---- */
 
+/* Lists the code of a side that has run: a slow path that nobody took is no work. */
 static int list_code(const struct shapes *s, int k, int32_t *into)
 {
     const struct program *p = s->program;
     int count = 0;
     for (int b = 0; b < p->block_count; b++)
         for (int32_t pc = p->blocks[b].first; sides_only(&s->sides, b) == k && pc <= p->blocks[b].last; pc++)
-            if (count < MOST_COMPARED && !(p->insns[pc].op == OP_BRA && p->insns[pc].guard < 0))
+            if (count < MOST_COMPARED && s->sites[pc].threads && !(p->insns[pc].op == OP_BRA && p->insns[pc].guard < 0))
                 into[count++] = pc;
     return count;
 }
@@ -193,17 +228,12 @@ static bool is_alike(const struct program *p, int32_t a, int32_t b)
     return x->call < 0 || (p->calls[x->call].callee >= 0 && p->calls[x->call].callee == p->calls[y->call].callee);
 }
 
-/* Instructions that a thread executes for one: of a call, those of the function. */
-static int weight(const struct program *p, int32_t pc)
+/* Weight of the longest run that both lists have and in which nothing was used before; marks it as used, and adds what
+ * doing it once would save. 0: no run is long enough. */
+static int take_run(const struct shapes *s, const int count[SHAPE_SIDES], uint64_t *saved)
 {
-    int32_t callee = p->insns[pc].call >= 0 ? p->calls[p->insns[pc].call].callee : -1;
-    return callee < 0 ? 1 : p->functions[callee].last - p->functions[callee].first + 1;
-}
-
-/* Weight of the longest run that both lists have and in which nothing was used before; marks it as used. 0: no run is
- * long enough. */
-static int take_run(const struct program *p, int32_t *const list[SHAPE_SIDES], const int count[SHAPE_SIDES])
-{
+    const struct program *p = s->program;
+    int32_t *const *list = s->listed;
     int best = 0, at[SHAPE_SIDES] = {0, 0}, length = 0;
     for (int i = 0; i < count[0]; i++)
         for (int j = 0; j < count[1]; j++) {
@@ -220,17 +250,21 @@ static int take_run(const struct program *p, int32_t *const list[SHAPE_SIDES], c
                 at[1] = j;
             }
         }
-    for (int i = 0; i < length; i++)
-        list[0][at[0] + i] = list[1][at[1] + i] = PC_NONE;
+    for (int i = 0; i < length; i++) {
+        int32_t *one = &list[0][at[0] + i], *other = &list[1][at[1] + i];
+        uint64_t x = s->sites[*one].issues, y = s->sites[*other].issues;
+        *saved += (x < y ? x : y) * (uint64_t)weight(p, *one);
+        *one = *other = PC_NONE;
+    }
     return best;
 }
 
-static int count_alike(const struct shapes *s, const int chosen[SHAPE_SIDES])
+static int count_alike(const struct shapes *s, const int chosen[SHAPE_SIDES], uint64_t *saved)
 {
     int count[SHAPE_SIDES], sum = 0;
     for (int k = 0; k < SHAPE_SIDES; k++)
         count[k] = chosen[k] < 0 ? 0 : list_code(s, chosen[k], s->listed[k]);
-    for (int run; (run = take_run(s->program, s->listed, count)) > 0;)
+    for (int run; (run = take_run(s, count, saved)) > 0;)
         sum += run;
     return sum;
 }
@@ -285,12 +319,12 @@ struct shape shape_of(struct shapes *s, int32_t index)
         shape.side[k].target = chosen[k] < 0 ? PC_NONE : b->target[chosen[k]];
         reach(s, k, shape.side[k].target == PC_NONE ? -1 : p->insns[shape.side[k].target].block, in->block);
         if (chosen[k] >= 0)
-            count_work(s, chosen[k], depth, &shape.side[k]);
+            count_work(s, chosen[k], depth, b->pc, &shape.side[k]);
     }
     for (int k = 0; k < SHAPE_SIDES && in->function == 0; k++)
         shape.side[k].ends = (chosen[k] < 0 && is_end) ||
                              (chosen[k] >= 0 && b->target_count == 2 && is_apart(s, k) && !comes_back(s, k, in->block));
-    shape.alike = count_alike(s, chosen);
+    shape.alike = count_alike(s, chosen, &shape.alike_issues);
     describe_loop(s, b, &shape);
     return shape;
 }

@@ -20,6 +20,10 @@ struct shape_side {
     /* Threads that go here end, and pass no code on their way that threads of the other side come to, too, but for a
      * lone ret. */
     bool ends;
+    /* A loop lies within the side, and its trips differ: threads of a warp leave it in different iterations, or the
+     * branch is the loop's own condition, which the compiler has put ahead of it as well. */
+    bool decides_trips;
+    uint64_t issues;       /* warp instructions in the side's own code, where a call counts as its whole function */
     uint64_t work;         /* thread instructions in the side's own code */
     uint64_t work_in_loop; /* those of them in loops that lie within the side */
 };
@@ -34,6 +38,7 @@ struct shape {
     struct shape_side side[SHAPE_SIDES];
     /* Instructions of one side that stand, in runs of several, in the other as well. A call counts as its callee. */
     int alike;
+    uint64_t alike_issues; /* warp instructions that doing these once for both sides would save */
     /* Of a branch that leaves a loop: what was counted at the loop's header. */
     uint64_t header_issues, header_threads;
 };

@@ -14,7 +14,7 @@ static struct evidence_branch plain_branch(void)
     struct evidence_branch b = {.executed = 100, .diverged = 100, .threads = 3200, .taken = 1600};
     b.shape.target_count = 2;
     for (int k = 0; k < SHAPE_SIDES; k++)
-        b.shape.side[k] = (struct shape_side){.instructions = 10, .work = 16000};
+        b.shape.side[k] = (struct shape_side){.instructions = 10, .work = 16000, .issues = 1000};
     return b;
 }
 
@@ -98,6 +98,8 @@ static void a_branch_that_decides_about_a_loop_is_of_its_trips(void **state)
     struct evidence_branch b = plain_branch();
     b.shape.side[1].instructions = 0;
     b.shape.side[0].work_in_loop = 12800;
+    assert_kind(b, KIND_CONDITION); /* all threads that enter the loop leave it together */
+    b.shape.side[0].decides_trips = true;
     assert_kind(b, KIND_LOOP_TRIPS);
     b.shape.side[0].work_in_loop = 12799;
     assert_kind(b, KIND_CONDITION);
@@ -106,20 +108,22 @@ static void a_branch_that_decides_about_a_loop_is_of_its_trips(void **state)
     assert_kind(b, KIND_CONDITION);
 }
 
-static void sides_that_are_half_alike_have_a_common_tail(void **state)
+static void sides_that_save_a_quarter_have_a_common_tail(void **state)
 {
     (void)state;
     struct evidence_branch b = plain_branch();
     b.shape.alike = 6;
+    b.shape.alike_issues = 500;
     assert_kind(b, KIND_COMMON);
     b.shape.alike = 5;
     assert_kind(b, KIND_CONDITION); /* too short */
-    b.shape.side[0].instructions = 20;
-    b.shape.alike = 10;
-    assert_kind(b, KIND_COMMON);
-    b.shape.alike = 9;
+    b.shape.alike = 6;
+    b.shape.alike_issues = 499;
     assert_kind(b, KIND_CONDITION);
-    b.shape.alike = 20;
+    b.shape.alike_issues = 500;
+    b.shape.side[1].issues = 1001;
+    assert_kind(b, KIND_CONDITION);
+    b.shape.alike_issues = 800;
     b.shape.loop_depth = 1;
     assert_kind(b, KIND_COMMON);
 }
@@ -247,6 +251,31 @@ static void an_access_counts_its_sectors(void **state)
     }
 }
 
+/* The same word twice, then the whole sector by 16 bytes per thread, then one beyond it. */
+static void a_launch_counts_each_sector_and_word_once(void **state)
+{
+    (void)state;
+    struct counted c;
+    count(&c, KERNEL("ld.global.u32 %r1, [%d0]; ld.global.u32 %r1, [%d0+4]; ld.global.u32 %r1, [%d0+4];"), 2, 32, NULL);
+    assert_int_equal(c.waste->distinct, 1);
+    assert_int_equal(c.waste->words, 2);
+    assert_int_equal(sum(&c, c.waste->sectors), 6);
+    end_count(&c);
+    count(&c, KERNEL("ld.global.v4.u32 {%r1,%r2,%r3,%r4}, [%d0+16]; ld.global.u8 %r1, [%d0+33];"), 1, 32, NULL);
+    assert_int_equal(c.waste->distinct, 2);
+    assert_int_equal(c.waste->words, 5);
+    end_count(&c);
+    /* All of the buffer, which is more than the table has room for at first. */
+    count(&c,
+          KERNEL("mov.u32 %r5, 0; LOOP: mad.lo.u32 %r6, %r5, 32, %r0; mul.wide.u32 %d2, %r6, 32;\n"
+                 "add.s64 %d2, %d2, %d0; ld.global.u32 %r1, [%d2];\n"
+                 "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 8; @%p1 bra LOOP;"),
+          2, 32, NULL);
+    assert_int_equal(c.waste->distinct, 256);
+    assert_int_equal(c.waste->words, 256);
+    end_count(&c);
+}
+
 /* ---- order ---- */
 
 static void threads_keep_their_numbers_and_run_elsewhere(void **state)
@@ -329,6 +358,7 @@ static void equal_runs_of_both_sides_are_alike(void **state)
                                         "LOW: not.b32 %r2, %r2;" RUN("r2") "\nJOIN: st.global.u32 [%d1], %r1;"),
                               0);
     assert_int_equal(s.alike, 6);
+    assert_int_equal(s.alike_issues, 6); /* one warp */
     s = shape_in(&c,
                  KERNEL("mov.u32 %r1, %r0; mov.u32 %r2, %r0; @%p0 bra LOW;\n" RUN(
                      "r1") "bra JOIN;\n"
@@ -336,6 +366,21 @@ static void equal_runs_of_both_sides_are_alike(void **state)
                            "JOIN: st.global.u32 [%d1], %r1;"),
                  0);
     assert_int_equal(s.alike, 0); /* two in a row are chance */
+}
+
+/* Threads below 8 skip a loop, whose trips are the same for all others, or differ. */
+static void a_loop_behind_a_branch_may_have_trips_that_differ(void **state)
+{
+    (void)state;
+    struct counted c;
+#define SKIPPED(last)                                                                    \
+    KERNEL("mov.u32 %r2, 0; @%p0 bra DONE;\n"                                            \
+           "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, " last "; @%p1 bra LOOP;\n" \
+           "DONE: st.global.u32 [%d1], %r2;")
+    struct shape s = shape_in(&c, SKIPPED("9"), 0);
+    assert_false(s.side[0].decides_trips || s.side[1].decides_trips);
+    s = shape_in(&c, SKIPPED("%r0"), 0);
+    assert_int_equal(s.side[0].decides_trips + s.side[1].decides_trips, 1);
 }
 
 int main(void)
@@ -347,15 +392,17 @@ int main(void)
         cmocka_unit_test(a_side_that_ends_is_an_early_end),
         cmocka_unit_test(the_only_exit_of_a_loop_is_no_early_end),
         cmocka_unit_test(a_branch_that_decides_about_a_loop_is_of_its_trips),
-        cmocka_unit_test(sides_that_are_half_alike_have_a_common_tail),
+        cmocka_unit_test(sides_that_save_a_quarter_have_a_common_tail),
         cmocka_unit_test(lanes_are_charged_to_the_branch_where_threads_parted),
         cmocka_unit_test(lanes_of_threads_that_ended_are_charged_to_their_end),
         cmocka_unit_test(a_thread_that_left_a_loop_charges_its_exit),
         cmocka_unit_test(an_access_counts_its_sectors),
+        cmocka_unit_test(a_launch_counts_each_sector_and_word_once),
         cmocka_unit_test(threads_keep_their_numbers_and_run_elsewhere),
         cmocka_unit_test(the_exit_of_a_loop_leaves_it),
         cmocka_unit_test(a_return_from_a_loop_ends_apart),
         cmocka_unit_test(equal_runs_of_both_sides_are_alike),
+        cmocka_unit_test(a_loop_behind_a_branch_may_have_trips_that_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
