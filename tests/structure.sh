@@ -36,15 +36,15 @@ mem: base stat ptx
 sm: base stat trace ptx flow device lanes exec div/contract sched mem
 gpu: base stat trace ptx flow recon device lanes exec div/contract sched mem sm
 report: base stat trace ptx flow device lanes exec div/contract div sched mem sm gpu
-step: base stat trace ptx flow device lanes exec div/contract sched mem sm gpu report
-run: base stat trace tape ptx lower flow recon rewrite device lanes oracle exec div/contract div sched mem sm gpu report step explain
 explain: base stat ptx flow recon rewrite device lanes exec report
+step: base stat trace ptx flow device lanes exec div/contract sched mem sm gpu report
+run: base stat trace tape ptx lower flow recon rewrite device lanes oracle exec div/contract div sched mem sm gpu report explain step
 store: base
 study: base store stat trace ptx flow device exec div/contract div sched mem sm gpu report run
 farm: base store study
 page: base store report study
 cuda: base binary api stat trace ptx flow rewrite device lanes exec div/contract div sched mem sm gpu report run
-cli: base stat trace ptx lower flow recon rewrite device lanes exec oracle div/contract div sched mem sm gpu report step explain run study store farm page cuda
+cli: base stat trace ptx lower flow recon rewrite device lanes exec oracle div/contract div sched mem sm gpu report explain step run study store farm page cuda
 runtime: base api'
 
 # room FILE: div/contract and div/parts are rooms of their own; the folder of one mechanism belongs to div. Of sched, all may

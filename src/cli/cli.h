@@ -55,8 +55,9 @@ struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 };
 
-extern const struct command run_command, exec_command, step_command, replay_command, compare_command, sweep_command,
-    query_command, report_command, cc_command, paper_command, flow_command, recon_command, list_command, help_command;
+extern const struct command run_command, exec_command, step_command, replay_command, compare_command, explain_command,
+    sweep_command, query_command, report_command, cc_command, paper_command, flow_command, recon_command, list_command,
+    help_command;
 /* All commands, ended by NULL. */
 extern const struct command *const command_table[];
 const struct command *command_find(const char *name); /* NULL: there is none */
