@@ -97,8 +97,8 @@ int cli_take_jobs(const char *command, const char *value, int *jobs);
 int cli_take_size(const char *command, const char *value, const char **size);
 int cli_take_ptx(const char *command, const char *value, const char **ptx);
 
-/* Appends words, broken into lines that fit the terminal (base/terminal.h). The first line goes on at `column`; the others are
- * indented. */
+/* Appends words, broken into lines that fit the terminal (base/terminal.h). The first line goes on at `column`; the
+ * others are indented. */
 void cli_wrap(struct text *out, int column, int indent, const char *words);
 
 /* Says what is wrong with the command line of a command (NULL: of heddle itself); returns STATUS_USAGE. */

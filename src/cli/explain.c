@@ -48,8 +48,8 @@ static const struct cli_section section_table[] = {
      "A gain is promised (GAIN) only if heddle has made the change to the PTX itself, or has run the\n"
      "threads in another order, and the changed kernel was a fifth faster or more: in cycles with --gpu,\n"
      "otherwise by its warp instructions and sectors of memory. Without --gpu, the launch must be large\n"
-     "enough to fill a GPU; the text says from how many blocks on. --lower ptxas is set unless --lower is\n"
-     "given, since short branches are none on a GPU.\n",
+     "enough to fill a GPU; the text says from how many blocks on. --lower ptxas is set unless --lower\n"
+     "is given, since short branches are none on a GPU.\n",
      NULL},
     {"Options of heddle run",
      "All other options are those of heddle run, or of heddle exec for programs, and hold for every run:\n"

@@ -237,7 +237,8 @@ static struct finding_gain gain_of(const struct finding_variant *v, const struct
     return g;
 }
 
-/* What counts of a gain. Sorting takes time ahead of the launch, so another remedy that gains about as much is better. */
+/* What counts of a gain. Sorting takes time ahead of the launch, so another remedy that gains about as much is
+ * better. */
 static double worth(const struct finding_gain *g)
 {
     double gain = !g->variant ? 0 : g->cycles > 0 ? g->cycles : g->time;

@@ -7,8 +7,8 @@
  *
  * Time. Without a machine, time is the largest of three terms, in issue slots of a multiprocessor of an H200:
  *     warp instructions;
- *     sectors of global memory that accesses touch: FINDING_L1_ISSUES each for loads, which the L1 cache has to look up,
- *     and FINDING_L2_ISSUES for stores and atomics, which go to the L2 cache;
+ *     sectors of global memory that accesses touch: FINDING_L1_ISSUES each for loads, which the L1 cache has to look
+ *     up, and FINDING_L2_ISSUES for stores and atomics, which go to the L2 cache;
  *     sectors that are touched at all, which come from DRAM: FINDING_DRAM_ISSUES each.
  *
  * Gain. Every remedy that fits is simulated as a variant of the run (remedy.h). On a machine its gain is that in
@@ -41,7 +41,8 @@
 
 enum {
     /* Issue slots of a multiprocessor, which has four per cycle, in the time of one sector: its L1 cache gives 128
-     * bytes per cycle; its link to the L2 cache takes 64; its share of DRAM is 4.8 TB/s over 132 multiprocessors at 1.7 GHz, 21 bytes per cycle. */
+     * bytes per cycle; its link to the L2 cache takes 64; its share of DRAM is 4.8 TB/s over 132 multiprocessors at
+     * 1.7 GHz, 21 bytes per cycle. */
     FINDING_L1_ISSUES = 1,
     FINDING_L2_ISSUES = 2,
     FINDING_DRAM_ISSUES = 6,

@@ -28,8 +28,8 @@ extern const struct remedy remedy_table[REMEDY_COUNT + 1];
 /* Whether the remedy is for a branch of this kind and shape: loops can only be merged if there are two. */
 bool remedy_fits(const struct remedy *remedy, enum explain_kind kind, const struct shape *shape);
 
-/* Appends the pattern, each line behind `indent` spaces. `line`: the branch's line of the source, cut where it would pass
- * `columns`; NULL: not known. */
+/* Appends the pattern, each line behind `indent` spaces. `line`: the branch's line of the source, cut where it would
+ * pass `columns`; NULL: not known. */
 void remedy_print_pattern(const struct remedy *r, const char *line, int columns, int indent, struct text *out);
 
 /* What happens at a branch of this kind, in a sentence or two; and the class of mechanisms that would help, and why. */

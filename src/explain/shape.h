@@ -46,6 +46,7 @@ struct shape {
 struct shapes;
 struct shapes *shapes_create(const struct program *program, const struct site *sites);
 void shapes_destroy(struct shapes *shapes);
-struct shape shape_of(struct shapes *shapes, int32_t branch);
+/* `index`: of the branch in the program. */
+struct shape shape_of(struct shapes *shapes, int32_t index);
 
 #endif

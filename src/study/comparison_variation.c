@@ -11,10 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    CYCLES_WIDTH = 13,
-    SPEEDUP_WIDTH = 9
-}; /* of the page, and of columns with the blanks before them */
+enum { CYCLES_WIDTH = 13, SPEEDUP_WIDTH = 9 }; /* of the page, and of columns with the blanks before them */
 
 /* How many mechanisms are compared: rows up to the second point. */
 static int mechanisms_of(const struct comparison *c)
