@@ -123,7 +123,7 @@ void findings_open(struct findings *f, const struct evidence *evidence, int most
             const struct evidence_branch *branch = &k->branches.data[b];
             double share = ratio((double)branch->lost, (double)k->lanes);
             if (share >= FINDING_LEAST_SHARE)
-                vec_push(&f->list, ((struct finding){.kind = kind_of_branch(branch),
+                vec_push(&f->list, ((struct finding){.kind = kind_of_branch(branch, share),
                                                      .kernel = i,
                                                      .branch = branch,
                                                      .share = share,

@@ -12,10 +12,10 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
-static bool is_boundary(const struct evidence_branch *b)
+static bool is_boundary(const struct evidence_branch *b, double cost)
 {
     const struct shape *s = &b->shape;
-    if (s->leaves_loop || (s->loop_depth && !s->is_repeating))
+    if (s->leaves_loop || (s->loop_depth && !s->is_repeating) || cost > KIND_BOUNDARY_COST)
         return false;
     double diverged = share(b->diverged, b->executed), taken = share(b->taken, b->threads);
     double rare = taken < 0.5 ? taken : 1 - taken;
@@ -54,10 +54,10 @@ static bool is_common(const struct shape *s)
     return s->alike >= KIND_LEAST_ALIKE && share(s->alike_issues, s->side[0].issues + s->side[1].issues) >= KIND_ALIKE;
 }
 
-enum explain_kind kind_of_branch(const struct evidence_branch *b)
+enum explain_kind kind_of_branch(const struct evidence_branch *b, double cost)
 {
     const struct shape *s = &b->shape;
-    if (is_boundary(b))
+    if (is_boundary(b, cost))
         return KIND_BOUNDARY;
     if (is_early_end(s))
         return KIND_EARLY_END;

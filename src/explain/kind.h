@@ -3,7 +3,8 @@
  * what a run counted, never by names or texts. The first of these that fits:
  *
  *   boundary             The branch leaves no loop, and decides the same way in every iteration, or is in no loop; and
- *                        it diverges in few of its executions. So most warps are wholly inside or wholly outside.
+ *                        it diverges in few of its executions, and costs its kernel few lanes. So most warps are wholly
+ *                        inside or wholly outside.
  *   early end            Threads that take one side end, and share no more code with the others; those of the other
  *                        side go on and have more to do. In a loop, the others can leave it elsewhere, too: the branch
  *                        is a return out of the loop, not the loop's own end.
@@ -40,6 +41,8 @@ extern const char *const kind_names[KIND_COUNT]; /* "loop trips", ... */
 #define KIND_BOUNDARY_SHARE      0.125
 #define KIND_BOUNDARY_SHARE_RARE 0.3
 #define KIND_RARE_SIDE           0.1
+/* A branch that costs its kernel more of its lanes is no edge: few warps go on, and those nearly empty. */
+#define KIND_BOUNDARY_COST 0.25
 /* If threads of both sides end without meeting again, one side ends early if it has at most this share of the other's
  * work; else the two are sides like any others. */
 #define KIND_EARLY_WORK 0.1
@@ -49,6 +52,7 @@ extern const char *const kind_names[KIND_COUNT]; /* "loop trips", ... */
 #define KIND_ALIKE 0.25
 enum { KIND_LEAST_ALIKE = 6 }; /* fewer instructions in common are too few to matter */
 
-enum explain_kind kind_of_branch(const struct evidence_branch *b);
+/* `cost`: share of the kernel's lanes that are empty because of the branch. */
+enum explain_kind kind_of_branch(const struct evidence_branch *b, double cost);
 
 #endif

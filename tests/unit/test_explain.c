@@ -18,7 +18,9 @@ static struct evidence_branch plain_branch(void)
     return b;
 }
 
-#define assert_kind(branch, kind) assert_string_equal(kind_names[kind_of_branch(&(branch))], kind_names[kind])
+#define assert_kind_at(branch, cost, kind) \
+    assert_string_equal(kind_names[kind_of_branch(&(branch), cost)], kind_names[kind])
+#define assert_kind(branch, kind) assert_kind_at(branch, 0.1, kind)
 
 static void a_branch_is_a_condition_inside_or_outside_loops(void **state)
 {
@@ -47,6 +49,15 @@ static void few_divergent_executions_make_a_boundary(void **state)
     b.taken = 320;
     b.diverged = 31;
     assert_kind(b, KIND_CONDITION);
+}
+
+static void a_boundary_costs_few_lanes(void **state)
+{
+    (void)state;
+    struct evidence_branch b = plain_branch();
+    b.diverged = 12;
+    assert_kind_at(b, 0.25, KIND_BOUNDARY);
+    assert_kind_at(b, 0.26, KIND_CONDITION);
 }
 
 static void a_boundary_in_a_loop_is_the_same_in_every_iteration(void **state)
@@ -388,6 +399,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_branch_is_a_condition_inside_or_outside_loops),
         cmocka_unit_test(few_divergent_executions_make_a_boundary),
+        cmocka_unit_test(a_boundary_costs_few_lanes),
         cmocka_unit_test(a_boundary_in_a_loop_is_the_same_in_every_iteration),
         cmocka_unit_test(a_side_that_ends_is_an_early_end),
         cmocka_unit_test(the_only_exit_of_a_loop_is_no_early_end),
