@@ -260,12 +260,13 @@ static void finish_access(struct sm *sm, int32_t at)
     sm->flights.pending--;
 }
 
-/* The lanes of the flight's row that a set of the access's lanes stands for. */
+/* The lanes of the flight's row that a set of the access's lanes stands for. Mostly none: an access of many strands
+ * takes many lines, and each line has data for few of them. */
 static uint32_t lanes_of(const struct sm_flight *f, uint64_t access_lanes)
 {
     uint32_t lanes = 0;
     uint64_t bits = access_lanes >> f->first_lane;
-    for (uint32_t left = f->active; left; left &= left - 1, bits >>= 1)
+    for (uint32_t left = f->active; left && bits; left &= left - 1, bits >>= 1)
         if (bits & 1)
             lanes |= left & -left;
     return lanes;
@@ -277,9 +278,11 @@ static void take_part(struct sm *sm, int32_t first, uint64_t access_lanes)
 {
     for (int32_t at = first; at >= 0;) {
         struct threads hit, miss;
+        struct strand *s = NULL; /* the strand that the mechanism may hear of */
         hit.count = miss.count = 0;
         const int32_t strand = flights_at(&sm->flights, at)->strand;
-        struct strand *s = strand_table_current(&sm->strands, strand, flights_at(&sm->flights, at)->generation);
+        if (sm->shortcuts.tells_parts)
+            s = strand_table_current(&sm->strands, strand, flights_at(&sm->flights, at)->generation);
         while (at >= 0 && flights_at(&sm->flights, at)->strand == strand) {
             struct sm_flight *f = flights_at(&sm->flights, at);
             const int32_t row = f->load.row;
@@ -288,17 +291,19 @@ static void take_part(struct sm *sm, int32_t first, uint64_t access_lanes)
             uint32_t missing = f->active & ~f->arrived;
             /* Lanes that did not access wait for nothing more once the data of all others is back. */
             uint32_t cleared = missing ? got : f->load.mask;
-            scoreboard_end_load(&sm->scoreboard, &f->load, cleared);
             uint32_t own = s ? threads_of_row(&s->threads, row) : 0;
             if (got & own)
                 threads_add(&hit, row, got & own);
             if (missing & own)
                 threads_add(&miss, row, missing & own);
-            wake_row(sm, row, cleared);
+            if (cleared & f->load.pending) { /* no strand waits for lanes that were cleared before */
+                scoreboard_end_load(&sm->scoreboard, &f->load, cleared);
+                wake_row(sm, row, cleared);
+            }
             at = f->next;
             tell_loaded(sm, row, cleared);
         }
-        if (s && sm->shortcuts.tells_parts && hit.count && miss.count && !s->busy) {
+        if (s && hit.count && miss.count && !s->busy) {
             sm->ops->memory(sm->div, s, &hit, &miss);
             sm_called(sm);
         }
