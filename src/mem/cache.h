@@ -144,6 +144,13 @@ static inline int64_t cache_find_to_use(struct cache *c, uint64_t line)
     return place;
 }
 
+/* Whether the cache holds the line, and no line of its set was used later. */
+static inline bool cache_is_newest(const struct cache *c, uint64_t line)
+{
+    size_t set = cache_set(c, line);
+    return c->tag[(set << c->shift) + c->newest[set]] == line;
+}
+
 /* The mask of the line's sectors that the cache holds. Counts as a use. */
 static inline unsigned cache_use(struct cache *c, uint64_t line)
 {

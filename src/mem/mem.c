@@ -196,7 +196,9 @@ bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address)
 {
     enum mem_port p = mem_port_of(kind);
     struct cache_port *port = &m->sm_ports[sm].port[p];
-    if (!cache_use(&port->cache, address >> port->line_shift))
+    const uint64_t line = address >> port->line_shift;
+    /* Instructions mostly come from the line of their set that was used last, which stays the newest. */
+    if (!cache_is_newest(&port->cache, line) && !cache_use(&port->cache, line))
         return false;
     m->stats.port[p].hits++;
     return true;
