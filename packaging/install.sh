@@ -84,7 +84,8 @@ Version: $version
 Cflags: -I\${includedir}/heddle
 Libs: -L\${libdir} -lheddle
 PC
-for file in gpus/*.ini papers/*.ini papers/*.csv examples/*.* workloads/*/*.cu workloads/*/*.cuh workloads/common/device.h; do
+for file in gpus/*.ini papers/*.ini papers/*.csv examples/*.* examples/tutorial/*.* \
+    workloads/*/*.cu workloads/*/*.cuh workloads/common/device.h; do
     put 644 "$file" "share/heddle/$file"
 done
 put 644 "$scratch/heddle.1.gz" share/man/man1/heddle.1.gz

@@ -3,7 +3,8 @@
 #
 # `make docs` puts the result in the page's place, and tests/docs.sh compares the two. Parts that are made anew:
 #
-#   $ build/heddle ...         The first line of a fenced block: what the command prints becomes the rest of the block.
+#   $ build/heddle ...         The first line of a fenced block: what the command prints becomes the rest of the block,
+#                              without lines about the time that it took on the host.
 #   <!-- knobs NAME ... -->    A table of the knobs of these mechanisms, up to the next <!-- end -->.
 #   <!-- gains NAME ... -->    The rows of these mechanisms, up to the next <!-- end -->. They are taken from the tables of
 #                              this page that begin with "| MACHINE | hammock |", which scripts/mechanisms.sh prints.
@@ -85,7 +86,8 @@ while IFS= read -r line; do
     '$ build/heddle '*)
         printf '%s\n' "$line"
         command="\"$heddle\"${line#'$ build/heddle'}"
-        output=$(eval "$command" </dev/null) # without blank lines at the end
+        eval "$command" >"$work/output" 2>&1 </dev/null
+        output=$(sed '/host seconds/d' "$work/output") # without blank lines at the end
         printf '%s\n' "$output"
         while IFS= read -r line && [ "$line" != '```' ]; do :; done
         printf '%s\n' "$line"
