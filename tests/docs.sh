@@ -76,7 +76,12 @@ done
 cmp -s "$work/lanes.svg" docs/lanes.svg && pass || fail "docs/lanes.svg is not what heddle draws; make docs"
 "$heddle" paper vws --size test --figure 18 --svg "$work/figure.svg" >/dev/null 2>&1
 cmp -s "$work/figure.svg" docs/figure-vws-18.svg && pass || fail "docs/figure-vws-18.svg is not what heddle draws; make docs"
-for page in docs/mechanisms.md docs/pictures.md docs/step.md; do
+scripts/tutorial-pictures.sh "$heddle" "$work"
+for name in photons merged; do
+    cmp -s "$work/tutorial-$name.svg" docs/tutorial-$name.svg && pass ||
+        fail "docs/tutorial-$name.svg is not what heddle draws; make docs"
+done
+for page in docs/mechanisms.md docs/pictures.md docs/step.md docs/tutorial.md docs/for-students.md; do
     scripts/page.sh "$heddle" $page >"$work/page"
     cmp -s "$work/page" $page && pass ||
         { fail "$page is not what heddle prints; make docs"; diff "$work/page" $page | head; }
@@ -84,6 +89,21 @@ done
 scripts/workloads-page.sh "$heddle" >"$work/page"
 cmp -s "$work/page" docs/workloads.md && pass ||
     { fail "docs/workloads.md is not what heddle prints; make docs"; diff "$work/page" docs/workloads.md | head; }
+# The tutorial's program, where there is nvcc: what it prints is in the page, and both versions print the same. The kernels
+# that the page quotes are those of the sources.
+awk '/^```cuda/ { quote = 1; next } /^```/ { quote = 0 } quote && NF' docs/tutorial.md >"$work/quoted"
+cat examples/tutorial/*.cu | grep -vxFf - "$work/quoted" >"$work/strange" &&
+    { fail "docs/tutorial.md quotes what is not in examples/tutorial:"; cat "$work/strange"; } || pass
+if PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null; then
+    for name in photons merged; do
+        "$heddle" cc "examples/tutorial/$name.cu" -o "$work/$name" &&
+            (cd "$work" && "$heddle" exec "./$name") >"$work/$name.out" 2>"$work/$name.table" && pass ||
+            fail "examples/tutorial/$name.cu does not compile or run"
+    done
+    cmp -s "$work/photons.out" "$work/merged.out" && pass || fail "examples/tutorial: two versions, two results"
+    cat "$work/photons.out" "$work/photons.table" | sed '/host seconds/d' | grep -vxFf docs/tutorial.md >"$work/strange" &&
+        { fail "docs/tutorial.md has not what the program prints:"; cat "$work/strange"; } || pass
+fi
 # Pages of papers: what the texts, claims and results in papers/ make, with the published claims of tests/docs/claims.txt.
 for name in $(cut -d' ' -f1 tests/docs/claims.txt | sort -u); do
     sed -n "s/^$name //p" tests/docs/claims.txt >"$work/wanted"

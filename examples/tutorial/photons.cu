@@ -1,6 +1,6 @@
-// Photons in a slab of fog: how many come out at the other side? Each thread follows some photons, one after the other. A
-// photon flies a random distance, then is scattered in a random direction or absorbed; it ends when it is absorbed or
-// has left the slab. So every photon takes its own number of steps. docs/tutorial.md goes through this program.
+// Photons in a slab of fog: how many come out at the other side? Each thread follows some photons, one after the other.
+// A photon flies a random distance, then is scattered in a random direction or absorbed; it ends when it is absorbed or
+// has left the slab. So every photon takes its own number of flights. docs/tutorial.md goes through this program.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
