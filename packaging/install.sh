@@ -84,7 +84,7 @@ Version: $version
 Cflags: -I\${includedir}/heddle
 Libs: -L\${libdir} -lheddle
 PC
-for file in gpus/*.ini papers/*.ini papers/*.csv examples/*.* examples/tutorial/*.* \
+for file in gpus/*.ini papers/*.ini papers/*.csv examples/*.* examples/exercises/*.* examples/tutorial/*.* \
     workloads/*/*.cu workloads/*/*.cuh workloads/common/device.h; do
     put 644 "$file" "share/heddle/$file"
 done
