@@ -1,9 +1,9 @@
 #!/bin/sh
 # Checks the pages: docs.sh HEDDLE
 #
-# Links between pages lead to files and headings that exist, paths named in code exist, commands of README.md and
-# docs/using.md run, and the parts of pages that heddle prints (scripts/page.sh, the README's picture) are what heddle
-# prints now; `make docs` remakes these parts.
+# Links between pages lead to files and headings that exist, paths named in code exist, commands of README.md,
+# docs/using.md and the pages for newcomers run, and the parts of pages that heddle prints (scripts/page.sh, pictures) are
+# what heddle prints now; `make docs` remakes these parts.
 set -eu
 heddle=${1:?usage: docs.sh HEDDLE}
 case $heddle in /*) ;; *) heddle=$PWD/$heddle ;; esac
@@ -54,11 +54,11 @@ for page in README.md CONTRIBUTING.md docs/*.md docs/notes/*.md docs/papers/*.md
     done
 done
 
-# Commands of the two pages: indented lines that begin with build/heddle, each with the line behind it if it ends with \.
+# Commands of these pages: indented lines that begin with build/heddle, each with the line behind it if it ends with \.
 # They run in a folder of their own, so that the files they write are gone afterwards.
 mkdir "$work/run"
 for name in build bench examples tests docs gpus include workloads papers; do ln -s "$PWD/$name" "$work/run/$name"; done
-for page in README.md docs/using.md; do
+for page in README.md docs/using.md docs/tutorial.md docs/for-architects.md; do
     sed -n '/^    [^ ].*\\$/{N;s/\\\n *//};s/^    \(build\/heddle .*\)/\1/p' "$page" | sed 's/  *# .*//' >"$work/commands"
     while IFS= read -r line; do
         case $line in *WORKLOAD* | *FILE* | *"heddle paper"* | *"| dot "*) continue ;; esac
