@@ -86,7 +86,11 @@ while IFS= read -r line; do
     '$ build/heddle '*)
         printf '%s\n' "$line"
         command="\"$heddle\"${line#'$ build/heddle'}"
-        eval "$command" >"$work/output" 2>&1 </dev/null
+        eval "$command" >"$work/output" 2>&1 </dev/null || {
+            echo "page.sh: $page: this command fails: ${line#'$ '}" >&2
+            cat "$work/output" >&2
+            exit 1
+        }
         output=$(sed '/host seconds/d' "$work/output") # without blank lines at the end
         printf '%s\n' "$output"
         while IFS= read -r line && [ "$line" != '```' ]; do :; done

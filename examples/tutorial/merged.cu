@@ -37,12 +37,11 @@ extern "C" __global__ void photons(unsigned *out, unsigned count)
 {
     unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, through = 0, i = 0;
     photon p = enter(thread, i);
-    while (__any_sync(0xffffffff, i < count)) {
-        if (i < count && !fly(p)) {
+    while (i < count) {
+        if (!fly(p)) {
             through += p.depth >= 1.0f;
             p = enter(thread, ++i);
         }
-        __syncwarp();
     }
     out[thread] = through;
 }
