@@ -122,6 +122,7 @@ struct trace *tracing_begin(const struct tracing *t, bool is_first)
                          : for_page         ? TRACING_PAGE_CYCLES - 1
                                             : last_text_cycle(t);
     options.capacity = for_page ? TRACING_PAGE_EVENTS : 0;
+    options.state_bytes = for_page ? TRACING_PAGE_STATES : 0;
     return trace_create(&options);
 }
 

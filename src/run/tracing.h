@@ -12,9 +12,11 @@
 #include "trace/trace.h"
 
 enum {
-    TRACING_CYCLES = 2000,        /* the text views show these first cycles unless a window is given */
-    TRACING_PAGE_CYCLES = 5000,   /* likewise the lanes of a page (--report) */
-    TRACING_PAGE_EVENTS = 3000000 /* most events of a page, of which a million issues are a part */
+    TRACING_CYCLES = 2000,          /* the text views show these first cycles unless a window is given */
+    TRACING_PAGE_CYCLES = 5000,     /* likewise the lanes of a page (--report) */
+    TRACING_PAGE_EVENTS = 3000000,  /* most events of a page, of which a million issues are a part */
+    TRACING_PAGE_STATES = 256 << 20 /* most bytes of states of a page: under dwf a state is as long as the pool, and
+                                       changes with every issue */
 };
 
 struct tracing {

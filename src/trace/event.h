@@ -30,6 +30,7 @@ struct trace {
     struct vec_of(struct trace_event) events; /* in the order in which they were added */
     uint64_t origin;                          /* cycle of the caller that counts as cycle 0 here */
     uint64_t dropped;                         /* events beyond the capacity, which are not kept */
+    size_t state_bytes;                       /* length of all states that were kept */
     struct vec_of(char *) last_state;         /* by multiprocessor: text of the state noted last; NULL: none */
 };
 

@@ -42,9 +42,15 @@ static bool is_in_window(const struct trace *t, uint64_t cycle, int sm)
            (t->options.sm < 0 || t->options.sm == sm);
 }
 
+static bool is_full(const struct trace *t)
+{
+    return t->events.count >= t->options.capacity ||
+           (t->options.state_bytes && t->state_bytes >= t->options.state_bytes);
+}
+
 bool trace_wants(const struct trace *t, uint64_t cycle, int sm)
 {
-    return t && is_in_window(t, cycle - t->origin, sm);
+    return t && is_in_window(t, cycle - t->origin, sm) && !is_full(t);
 }
 
 /* Adds an event and returns it; NULL if the event is not wanted or the trace is full. The cycle counts from the origin.
@@ -53,7 +59,7 @@ static struct trace_event *add(struct trace *t, enum trace_kind kind, uint64_t c
 {
     if (!is_in_window(t, cycle, sm))
         return NULL;
-    if (t->events.count >= t->options.capacity) {
+    if (is_full(t)) {
         t->dropped++;
         return NULL;
     }
@@ -126,6 +132,7 @@ bool trace_add_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, co
     struct trace_event *e = is_new ? add(t, TRACE_STATE, cycle - t->origin, sm) : NULL;
     if (e) {
         e->state.strand = strand;
+        t->state_bytes += changes.length;
         e->state.text = arena_copy_string(&t->arena, changes.data, changes.length);
     }
     text_free(&changes);

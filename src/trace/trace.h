@@ -20,6 +20,7 @@ struct trace_options {
     int sm;                           /* multiprocessor to trace; -1: all */
     uint64_t first_cycle, last_cycle; /* window, both included */
     int capacity;                     /* most events to keep; 0: a million */
+    size_t state_bytes;               /* length of all states together from which on no event is kept; 0: no limit */
 };
 
 /* One issue of a strand. */

@@ -14,7 +14,8 @@
 
 static struct trace *open_trace(int sm, uint64_t first, uint64_t last, int capacity)
 {
-    return trace_create(&(struct trace_options){sm, first, last, capacity});
+    return trace_create(
+        &(struct trace_options){.sm = sm, .first_cycle = first, .last_cycle = last, .capacity = capacity});
 }
 
 static void issue(struct trace *t, uint64_t cycle, int sm, int strand, int pc, uint64_t slots, uint32_t cycles)
@@ -293,6 +294,25 @@ static void test_state_changes(void **state)
     trace_destroy(t);
 }
 
+/* Behind the limit of states nothing is kept: issues without the state that belongs to them would mislead. */
+static void test_state_limit(void **state)
+{
+    (void)state;
+    struct trace_options options = {.sm = -1, .last_cycle = UINT64_MAX, .state_bytes = 20};
+    struct trace *t = trace_create(&options);
+    trace_state(t, 1, 0, -1, "warp 0\n  A 11 -\n");
+    assert_true(trace_wants(t, 2, 0)); /* 16 bytes so far */
+    trace_state(t, 2, 0, -1, "warp 0\n  B 10 -\n");
+    assert_false(trace_wants(t, 3, 0));
+    trace_issue(t, &(struct trace_issue){.cycle = 3, .threads = 1, .slots = 1, .cycles = 1});
+    struct text out = {0};
+    trace_print_list(t, &(struct trace_view){.last_cycle = 50, .width = 2}, &out);
+    assert_non_null(strstr(out.data, "B 10 -"));
+    assert_null(strstr(out.data, "run"));
+    text_free(&out);
+    trace_destroy(t);
+}
+
 /* A machine's clock goes on from launch to launch; each trace starts at 0. */
 static void test_origin(void **state)
 {
@@ -380,10 +400,11 @@ static void test_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_picture), cmocka_unit_test(test_picture_window), cmocka_unit_test(test_picture_ports),
-        cmocka_unit_test(test_off),     cmocka_unit_test(test_window),         cmocka_unit_test(test_list),
-        cmocka_unit_test(test_json),    cmocka_unit_test(test_legend),         cmocka_unit_test(test_state_changes),
-        cmocka_unit_test(test_merged),  cmocka_unit_test(test_origin),         cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_picture),     cmocka_unit_test(test_picture_window), cmocka_unit_test(test_picture_ports),
+        cmocka_unit_test(test_off),         cmocka_unit_test(test_window),         cmocka_unit_test(test_list),
+        cmocka_unit_test(test_json),        cmocka_unit_test(test_legend),         cmocka_unit_test(test_state_changes),
+        cmocka_unit_test(test_state_limit), cmocka_unit_test(test_merged),         cmocka_unit_test(test_origin),
+        cmocka_unit_test(test_colours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
