@@ -223,7 +223,7 @@ docs: all
 	$(BUILD)/heddle paper vws --size test --figure 18 --svg docs/figure-vws-18.svg
 	scripts/workloads-page.sh $(BUILD)/heddle > $(BUILD)/page.md && cp $(BUILD)/page.md docs/workloads.md
 	scripts/tutorial-pictures.sh $(BUILD)/heddle docs
-	for page in docs/mechanisms.md docs/pictures.md docs/step.md docs/tutorial.md docs/for-students.md; do \
+	for page in docs/mechanisms.md docs/pictures.md docs/step.md docs/explain.md docs/tutorial.md docs/for-students.md; do \
 	    scripts/page.sh $(BUILD)/heddle $$page > $(BUILD)/page.md && cp $(BUILD)/page.md $$page || exit 1; done
 	for name in $(patsubst papers/%.md,%,$(wildcard papers/*.md)); do \
 	    scripts/paper-page.sh $$name > $(BUILD)/page.md && cp $(BUILD)/page.md docs/papers/$$name.md || exit 1; done

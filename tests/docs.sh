@@ -81,7 +81,7 @@ for name in photons merged; do
     cmp -s "$work/tutorial-$name.svg" docs/tutorial-$name.svg && pass ||
         fail "docs/tutorial-$name.svg is not what heddle draws; make docs"
 done
-for page in docs/mechanisms.md docs/pictures.md docs/step.md docs/tutorial.md docs/for-students.md; do
+for page in docs/mechanisms.md docs/pictures.md docs/step.md docs/explain.md docs/tutorial.md docs/for-students.md; do
     scripts/page.sh "$heddle" $page >"$work/page" || { fail "$page: a command fails"; continue; }
     cmp -s "$work/page" $page && pass ||
         { fail "$page is not what heddle prints; make docs"; diff "$work/page" $page | head; }

@@ -12,10 +12,11 @@ const struct remedy remedy_table[REMEDY_COUNT + 1] = {
      true,
      {NULL},
      "// Before the launch: order[] = indices of the inputs, sorted by the\n"
-     "// trips they will take or by their side (thrust::sort_by_key); a good\n"
-     "// guess of the key will do. If nothing is known ahead, do a few\n"
-     "// iterations per launch, and go on with those that are not done\n"
-     "// (thrust::copy_if). Reuse the order if the inputs stay the same.\n"
+     "// trips they will take or by their side (thrust::stable_sort_by_key).\n"
+     "// A coarse key, or a guess of it, is best: inputs with the same key keep\n"
+     "// their order, and neighbours in memory stay together. If nothing is\n"
+     "// known ahead, do a few iterations per launch, and go on with those that\n"
+     "// are not done (thrust::copy_if). Reuse the order for the same inputs.\n"
      "int slot = blockIdx.x * blockDim.x + threadIdx.x;\n"
      "if (slot >= n) return;\n"
      "int i = order[slot];                // instead of i = slot\n"

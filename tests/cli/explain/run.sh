@@ -58,6 +58,7 @@ large="--grid 256 --block 128 --arg buf:u32[32768]"
 check machine 0 '^   cycles +[0-9]+ on fermi; at the bound [0-9]+, ' - explain $trips $large --gpu fermi --mech tbc-lcp,ws
 expect "a mechanism" grep -Eq '^   mechanism  (ws|tbc-lcp) is 1\.[0-9]+ times as fast' "$scratch/out"
 expect "a gain on the machine" grep -Eq 'GAIN: 1\.[2-9]|GAIN: [2-9]' "$scratch/out"
+check machine-volta 0 "volta with --recon auto" - explain $trips $small --gpu fermi --mech volta --json
 check machine-idle 0 'nothing to gain: the machine takes nearly as long at the bound' - explain $trips $small --gpu fermi --mech ws
 expect "a gain in cycles" grep -Eq 'times as fast on fermi' "$scratch/out"
 
