@@ -306,6 +306,12 @@ void mem_stats(const struct mem *m, struct stat_value *into, int capacity, int *
     *count = MEM_OWNERS;
 }
 
+uint32_t mem_misses(const struct mem *m, int sm)
+{
+    const struct cache_port *port = m->sm_ports[sm].port;
+    return port[PORT_DATA].mshr.used + port[PORT_CONSTANT].mshr.used + port[PORT_TEXTURE].mshr.used;
+}
+
 static void dump_port(const struct sm_port *sm_port, int p, struct text *out)
 {
     static const char *const names[PORT_COUNT] = {"data", "constant", "texture", "instruction"};

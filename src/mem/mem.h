@@ -171,4 +171,8 @@ void mem_stats(const struct mem *m, struct stat_value *into, int capacity, int *
 struct text;
 void mem_dump(const struct mem *m, struct text *out);
 
+/* Lines that the multiprocessor's data, constant and texture caches wait for. A cache port looks up its transactions
+ * ahead of the multiprocessor's clock, so a line may count some cycles early. */
+uint32_t mem_misses(const struct mem *m, int sm);
+
 #endif

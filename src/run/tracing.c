@@ -151,9 +151,15 @@ static void print_instruction(void *context, int32_t pc, struct text *out)
     program_print_instruction(context, pc, out);
 }
 
+static void print_where(void *context, int32_t pc, struct text *out)
+{
+    char where[200];
+    text_printf(out, "%s", program_where(context, pc, where, sizeof where));
+}
+
 static struct trace_names names_of(const struct code *code)
 {
-    return (struct trace_names){(void *)code_program(code), block_name, describe_block, print_instruction};
+    return (struct trace_names){(void *)code_program(code), block_name, describe_block, print_instruction, print_where};
 }
 
 /* ---- output ---- */
@@ -223,12 +229,12 @@ static bool write_own_file(const char *name, const struct launch *launch, const 
     return ok;
 }
 
-static bool write_perfetto(const struct tracing *t, const struct trace *trace, const struct launch *launch,
-                           const struct code *code)
+static bool write_perfetto(const struct tracing *t, const struct trace *trace, const struct gpu_run *run,
+                           const struct launch *launch, const struct code *code)
 {
     struct text out = {0};
     struct trace_names names = names_of(code);
-    trace_print_json(trace, &names, &out);
+    trace_print_json(trace, &names, (int)run->machine->sm.warp_width, &out);
     bool ok = write_own_file(t->perfetto_path, launch, &out);
     text_free(&out);
     return ok;
@@ -265,7 +271,7 @@ bool tracing_end(const struct tracing *t, struct trace *trace, const struct gpu_
         text_free(&out);
     }
     if (t->perfetto_path)
-        ok &= write_perfetto(t, trace, launch, code);
+        ok &= write_perfetto(t, trace, run, launch, code);
     if (t->svg_path)
         ok &= write_picture(t, trace, run, launch, code, cycles, false);
     if (t->tikz_path)

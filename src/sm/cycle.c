@@ -430,8 +430,11 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
     c->was_idle = !has_issued;
     if (has_issued || sm->flights.pending)
         c->idle_ticks = 0;
-    if (t.is_traced)
+    if (t.is_traced) {
         trace_mechanism(sm);
+        if (sm->trace)
+            trace_misses(sm->trace, now, sm->index, mem_misses(sm->mem, sm->index));
+    }
     c->next = find_next(sm, t);
     if (t.heeds_idle && has_issued) /* the mechanism must see the first idle cycle */
         c->next = now + 1;

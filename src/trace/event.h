@@ -24,14 +24,23 @@ struct trace_event {
     };
 };
 
+/* The number of lines that a multiprocessor's caches wait for, from a cycle on. */
+struct trace_misses_at {
+    uint64_t cycle; /* counted from the trace's origin */
+    int32_t sm;
+    uint32_t count;
+};
+
 struct trace {
     struct trace_options options;
-    struct arena arena;                       /* texts of states */
-    struct vec_of(struct trace_event) events; /* in the order in which they were added */
-    uint64_t origin;                          /* cycle of the caller that counts as cycle 0 here */
-    uint64_t dropped;                         /* events beyond the capacity, which are not kept */
-    size_t state_bytes;                       /* length of all states that were kept */
-    struct vec_of(char *) last_state;         /* by multiprocessor: text of the state noted last; NULL: none */
+    struct arena arena;                           /* texts of states */
+    struct vec_of(struct trace_event) events;     /* in the order in which they were added */
+    struct vec_of(struct trace_misses_at) misses; /* changes, in the order in which they were added */
+    struct vec_of(uint32_t) last_misses;          /* by multiprocessor: the number noted last */
+    uint64_t origin;                              /* cycle of the caller that counts as cycle 0 here */
+    uint64_t dropped;                             /* events beyond the capacity, which are not kept */
+    size_t state_bytes;                           /* length of all states that were kept */
+    struct vec_of(char *) last_state;             /* by multiprocessor: text of the state noted last; NULL: none */
 };
 
 /* Indices of the events, sorted by cycle, and within a cycle in the order in which they were added. *count = how many.

@@ -22,6 +22,8 @@ void trace_destroy(struct trace *t)
     if (!t)
         return;
     vec_free(&t->events);
+    vec_free(&t->misses);
+    vec_free(&t->last_misses);
     for (int i = 0; i < t->last_state.count; i++)
         free(t->last_state.data[i]);
     vec_free(&t->last_state);
@@ -163,6 +165,15 @@ void trace_add_stall(struct trace *t, uint64_t first, uint64_t end, int sm, cons
         return;
     e->end = end;
     e->reason = reason;
+}
+
+void trace_add_misses(struct trace *t, uint64_t cycle, int sm, uint32_t count)
+{
+    vec_extend(&t->last_misses, sm + 1);
+    if (!trace_wants(t, cycle, sm) || t->last_misses.data[sm] == count || t->misses.count >= t->options.capacity)
+        return;
+    t->last_misses.data[sm] = count;
+    vec_push(&t->misses, (struct trace_misses_at){cycle - t->origin, sm, count});
 }
 
 struct event_key {

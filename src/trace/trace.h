@@ -45,6 +45,8 @@ _Bool trace_add_state(struct trace *t, uint64_t cycle, int sm, int32_t strand, c
 void trace_add_block(struct trace *t, uint64_t cycle, int sm, uint64_t block, _Bool is_end);
 void trace_add_stall(struct trace *t, uint64_t first, uint64_t end, int sm, const char *reason);
 
+void trace_add_misses(struct trace *t, uint64_t cycle, int sm, uint32_t count);
+
 static inline void trace_issue(struct trace *t, const struct trace_issue *issue)
 {
     if (__builtin_expect(t != NULL, 0))
@@ -84,6 +86,14 @@ static inline void trace_stall(struct trace *t, uint64_t first, uint64_t end, in
         trace_add_stall(t, first, end, sm, reason);
 }
 
+/* Notes how many lines the multiprocessor's caches wait for from this cycle on. A number equal to the last is
+ * dropped. */
+static inline void trace_misses(struct trace *t, uint64_t cycle, int sm, uint32_t count)
+{
+    if (__builtin_expect(t != NULL, 0))
+        trace_add_misses(t, cycle, sm, count);
+}
+
 /* Whether events of this cycle and multiprocessor are kept; false if `t` is NULL. */
 _Bool trace_wants(const struct trace *t, uint64_t cycle, int sm);
 
@@ -95,6 +105,7 @@ struct trace_names {
     void (*describe)(void *context, int32_t pc,
                      struct text *out);                         /* the basic block that starts at the PC, for legends */
     void (*print)(void *context, int32_t pc, struct text *out); /* the instruction at the PC */
+    void (*where)(void *context, int32_t pc, struct text *out); /* the PC's line: "kernel.cu:12" */
 };
 
 struct trace_view {
@@ -115,7 +126,7 @@ void trace_print_lanes(const struct trace *t, const struct trace_view *view, str
 /* A list with one line per event, or fewer if the view merges them; the text of a state follows on lines of its own. */
 void trace_print_list(const struct trace *t, const struct trace_view *view, struct text *out);
 /* Chrome's trace format, which Perfetto reads: one cycle is one microsecond, a process is a multiprocessor, a thread is
- * a strand. Prints all events. */
-void trace_print_json(const struct trace *t, const struct trace_names *names, struct text *out);
+ * a strand. Prints all events; `width`: lanes of a warp. */
+void trace_print_json(const struct trace *t, const struct trace_names *names, int width, struct text *out);
 
 #endif

@@ -32,7 +32,7 @@ static void describe(void *context, int32_t pc, struct text *out)
     text_printf(out, "%s%d", (const char *)context, (int)pc);
 }
 
-static const struct trace_names names = {"pc ", block, describe, NULL};
+static const struct trace_names names = {"pc ", block, describe, NULL, NULL};
 
 static struct trace_view view_of(uint64_t first, uint64_t last)
 {
@@ -217,7 +217,7 @@ static void test_colours(void **state)
     char *svg = draw(t, &view, NULL);
     assert_non_null(strstr(svg, "fill=\"#59a14f\""));
     assert_null(strstr(svg, "#4e79a7"));
-    view.names = (struct trace_names){NULL, NULL, NULL, NULL}; /* then each PC is a block of its own */
+    view.names = (struct trace_names){NULL, NULL, NULL, NULL, NULL}; /* then each PC is a block of its own */
     free(svg);
     svg = draw(t, &view, NULL);
     assert_true(is_well_formed(svg));

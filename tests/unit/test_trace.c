@@ -43,7 +43,7 @@ static void print(void *context, int32_t pc, struct text *out)
     text_printf(out, "%s%d;", (const char *)context, pc);
 }
 
-static const struct trace_names names = {"op \"", block, describe, print};
+static const struct trace_names names = {"op \"", block, describe, print, NULL};
 
 static void expect_lanes(const struct trace *t, const struct trace_view *view, const char *expected)
 {
@@ -334,8 +334,8 @@ static void test_origin(void **state)
                                   "              | x\n"
                                   "         9  block  7 ends\n");
     text_free(&out);
-    trace_print_json(t, &names, &out);
-    assert_non_null(strstr(out.data, "\"ts\":3,\"dur\":2"));
+    trace_print_json(t, &names, 4, &out);
+    assert_non_null(strstr(out.data, "\"ts\":3,\"dur\":2,\"name\":\"op"));
     text_free(&out);
     trace_destroy(t);
     trace_set_origin(NULL, 1);
@@ -375,10 +375,15 @@ static void test_json(void **state)
     trace_stall(t, 13, 20, 0, "memory");
     trace_block_start(t, 1, 0, 3);
     struct text out = {0};
-    trace_print_json(t, &names, &out);
+    trace_print_json(t, &names, 4, &out);
     static const char *const parts[] = {
-        "{\"ph\":\"X\",\"pid\":0,\"tid\":2,\"ts\":9,\"dur\":4,\"name\":\"op \\\"3;\","
-        "\"args\":{\"pc\":3,\"block\":\"B\",\"slots\":\"0xe\",\"threads\":3,\"port\":0}}",
+        /* the strand's next issue cuts the first one's slice; a loop over one block begins a new slice of the block */
+        "{\"ph\":\"X\",\"pid\":0,\"tid\":2,\"ts\":9,\"dur\":1,\"name\":\"op \\\"3;\","
+        "\"args\":{\"pc\":3,\"block\":\"B\",\"slots\":\"0xe\",\"threads\":3,\"port\":0,\"cycles\":4}}",
+        "{\"ph\":\"X\",\"pid\":0,\"tid\":2,\"ts\":9,\"dur\":1,\"cat\":\"basic block\","
+        "\"cname\":\"thread_state_runnable\",\"name\":\"B .###\","
+        "\"args\":{\"block\":\"B\",\"lanes\":\"0111\",\"threads\":3,\"instructions\":1}}",
+        "{\"ph\":\"X\",\"pid\":0,\"tid\":2,\"ts\":10,\"dur\":4,\"name\":\"op \\\"3;\",",
         "{\"ph\":\"i\",\"pid\":1,\"tid\":1000001,\"ts\":11,\"s\":\"t\",\"name\":\"state\","
         "\"args\":{\"state\":\"a\\u000a\\\"b\\\"\"}}",
         "{\"ph\":\"X\",\"pid\":0,\"tid\":1000000,\"ts\":13,\"dur\":7,\"name\":\"memory\"}",
@@ -397,14 +402,55 @@ static void test_json(void **state)
     trace_destroy(t);
 }
 
+/* Counters: an interval of one cycle while the trace is short; longer ones for a longer trace. */
+static void test_counters(void **state)
+{
+    (void)state;
+    struct trace *t = open_trace(-1, 0, UINT64_MAX, 0);
+    struct text out = {0};
+    issue(t, 2, 0, 0, 2, 0x3, 1);
+    issue(t, 2, 0, 1, 2, 0x1, 1);
+    issue(t, 5, 0, 0, 3, 0x3, 1);
+    trace_misses(t, 3, 0, 2);
+    trace_misses(t, 4, 0, 2); /* no change */
+    trace_misses(t, 5, 0, 0);
+    trace_print_json(t, &names, 4, &out);
+    static const char *const parts[] = {
+        "\"ts\":2,\"name\":\"IPC\",\"args\":{\"warp instructions per cycle\":2}}",
+        "\"ts\":2,\"name\":\"active lanes\",\"args\":{\"threads per cycle\":3}}",
+        "\"ts\":3,\"name\":\"IPC\",\"args\":{\"warp instructions per cycle\":0}}",
+        "\"ts\":3,\"name\":\"outstanding misses\",\"args\":{\"lines\":2}}",
+        "\"ts\":5,\"name\":\"outstanding misses\",\"args\":{\"lines\":0}}",
+        "\"ts\":6,\"name\":\"IPC\",\"args\":{\"warp instructions per cycle\":0}}",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (!strstr(out.data, parts[i]))
+            fail_msg("missing: %s\nin: %s", parts[i], out.data);
+    assert_null(strstr(out.data, "\"ts\":4,\"name\":\"outstanding"));
+    text_free(&out);
+    issue(t, 2001, 0, 0, 2, 0x3, 1); /* 2000 cycles in all: intervals of two */
+    trace_print_json(t, &names, 4, &out);
+    assert_non_null(strstr(out.data, "one value for every 2 cycles"));
+    assert_non_null(strstr(out.data, "\"ts\":2,\"name\":\"IPC\",\"args\":{\"warp instructions per cycle\":1}}"));
+    assert_non_null(strstr(out.data, "\"ts\":2,\"name\":\"outstanding misses\",\"args\":{\"lines\":1}}"));
+    issue(t, 2002, 0, 0, 2, 0x3, 1);
+    text_free(&out);
+    trace_print_json(t, &names, 4, &out);
+    assert_non_null(strstr(out.data, "one value for every 5 cycles"));
+    text_free(&out);
+    trace_destroy(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_picture),     cmocka_unit_test(test_picture_window), cmocka_unit_test(test_picture_ports),
-        cmocka_unit_test(test_off),         cmocka_unit_test(test_window),         cmocka_unit_test(test_list),
-        cmocka_unit_test(test_json),        cmocka_unit_test(test_legend),         cmocka_unit_test(test_state_changes),
-        cmocka_unit_test(test_state_limit), cmocka_unit_test(test_merged),         cmocka_unit_test(test_origin),
-        cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_picture),       cmocka_unit_test(test_picture_window),
+        cmocka_unit_test(test_picture_ports), cmocka_unit_test(test_off),
+        cmocka_unit_test(test_window),        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_json),          cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_legend),        cmocka_unit_test(test_state_changes),
+        cmocka_unit_test(test_state_limit),   cmocka_unit_test(test_merged),
+        cmocka_unit_test(test_origin),        cmocka_unit_test(test_colours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

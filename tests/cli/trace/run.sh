@@ -56,6 +56,30 @@ check() # NAME STATUS STDOUT STDERR ARGUMENTS...: patterns of grep -E; "" is any
     [ "$got" = "$status" ] || { fail "$name: status $got, expected $status"; cat "$scratch/out" "$scratch/err"; }
 }
 
+# valid FILE: holds a timeline to the rules of its format; false if it breaks one. Without node there is nothing to say.
+valid() { ! command -v node >/dev/null || node perfetto.mjs "$1" >"$scratch/out" 2>&1; }
+command -v node >/dev/null || echo "skipped: no node; timelines were not held to their format"
+for mechanism in pdom dwf tbc volta vws temporal sbi mimd; do
+    count=$((count + 1))
+    "$heddle" run ../../../examples/rounds.ptx --grid 2 --block 32 --arg 'buf:u32[64]' --arg 2 --gpu tiny \
+        --mech $mechanism --quiet --trace-perfetto "$scratch/timeline" && valid "$scratch/timeline" ||
+        { fail "the timeline under $mechanism"; cat "$scratch/out"; }
+done
+"$heddle" run ../../../examples/chase.ptx --grid 2 --block 64 --arg 'buf:u32[128]' --arg 'buf:u32[4096]=random(1)' --arg 4095 --arg 3 \
+    --gpu fermi --quiet --trace-perfetto "$scratch/timeline" && valid "$scratch/timeline" ||
+    { fail "the timeline of a kernel that waits for memory"; cat "$scratch/out"; }
+grep -q '"name":"outstanding misses","args":{"lines":[1-9]' "$scratch/timeline" || fail "misses are counted"
+grep -q '"lines":"chase.cu:[0-9]* to chase.cu:[0-9]*"' "$scratch/timeline" || fail "slices of blocks have source lines"
+# The check notices what it is for.
+if command -v node >/dev/null; then
+    for edit in '/"pc":3,/s/"dur":[0-9]*/"dur":99999/' '/"ph":"C"/s/"name":"IPC",//' '/"ph":"C"/s/:\([0-9.]*\)}}/:"\1"}}/' \
+        's/"cname":"[a-z_]*"/"cname":"purple"/' '/"ph":"b"/d' 's/"ph":"i"/"ph":"j"/' '/"thread_name"/d' 's/ \([#.]*\)","args":{"block"/#&/'; do
+        count=$((count + 1))
+        sed "$edit" "$scratch/timeline" >"$scratch/wrong"
+        ! valid "$scratch/wrong" || fail "a timeline that breaks the rules is taken: $edit"
+    done
+fi
+
 walk="run dual_path.ptx --block 4 --gpu tiny --quiet"
 # shellcheck disable=SC2086
 {
@@ -69,8 +93,10 @@ walk="run dual_path.ptx --block 4 --gpu tiny --quiet"
     check to-file 0 - - $walk --trace --trace-file "$scratch/trace"
     grep -q '^trace of dual_path' "$scratch/trace" || fail "the trace is in the file"
     check timeline 0 - - $walk --trace-perfetto "$scratch/timeline"
-    grep -q '"name":"add.u32 %r1, %r0, 4","args":{"pc":7,"block":"D","slots":"0x2"' "$scratch/timeline" ||
-        fail "the timeline has the instruction of thread 1"
+    grep -q '"name":"add.u32 %r1, %r0, 4","args":{"pc":7,"block":"D","lines":"PTX line 26","slots":"0x2"' \
+        "$scratch/timeline" || fail "the timeline has the instruction of thread 1"
+    grep -q '"cname":"thread_state_iowait","name":"D \.#\.\.","args":{"block":"D","lines":"PTX line 26","lanes":"0100"' \
+        "$scratch/timeline" || fail "the timeline has a slice of block D with its lanes, lines and colour"
     check picture-svg 0 - - $walk --trace-svg "$scratch/lanes.svg"
     head -n 1 "$scratch/lanes.svg" | grep -q '^<svg xmlns="http://www.w3.org/2000/svg"' &&
         tail -n 1 "$scratch/lanes.svg" | grep -q '^</svg>$' ||
