@@ -31,7 +31,7 @@ static void describe(void *context, int32_t pc, struct text *out)
     text_printf(out, "%s%d", (const char *)context, (int)pc);
 }
 
-static const struct trace_names names = {"%r{\\x} #", block, describe, NULL};
+static const struct trace_names names = {"%r{\\x} #", block, describe, NULL, NULL};
 
 static struct trace *diamond(void)
 {

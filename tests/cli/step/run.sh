@@ -71,6 +71,11 @@ for mechanism in pdom tbc dpe volta vws; do
         [ "$(cat "$scratch/points")" = "A 1111 A+3 1111 C+2 0111 A 1111 F 0111 G 1111 " ]
 done
 
+# A goal lies behind the stop, also if the stop's own instruction is one and was never executed. Threads of different blocks
+# in one place of the multiprocessor do not meet.
+steps behind 'step 3\ndiverge\n' 0 '^issue 16, ' $examples/nested.ptx --block 4 --gpu tiny
+steps other-blocks 'meet\n' 0 '^exits has ended after 100 issues' exits.ptx --grid 20 --block 4 --gpu tiny
+
 # barriers, source lines, blocks of threads
 rounds="$examples/rounds.ptx --grid 2 --block 64 --arg buf:u32[128] --arg 2"
 # shellcheck disable=SC2086

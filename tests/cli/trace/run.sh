@@ -65,15 +65,16 @@ for mechanism in pdom dwf tbc volta vws temporal sbi mimd; do
         --mech $mechanism --quiet --trace-perfetto "$scratch/timeline" && valid "$scratch/timeline" ||
         { fail "the timeline under $mechanism"; cat "$scratch/out"; }
 done
-"$heddle" run ../../../examples/chase.ptx --grid 2 --block 64 --arg 'buf:u32[128]' --arg 'buf:u32[4096]=random(1)' --arg 4095 --arg 3 \
-    --gpu fermi --quiet --trace-perfetto "$scratch/timeline" && valid "$scratch/timeline" ||
+"$heddle" run ../../../examples/chase.ptx --grid 2 --block 64 --arg 'buf:u32[128]' --arg 'buf:u32[4096]=random(1)' \
+    --arg 4095 --arg 3 --gpu fermi --quiet --trace-perfetto "$scratch/timeline" && valid "$scratch/timeline" ||
     { fail "the timeline of a kernel that waits for memory"; cat "$scratch/out"; }
 grep -q '"name":"outstanding misses","args":{"lines":[1-9]' "$scratch/timeline" || fail "misses are counted"
 grep -q '"lines":"chase.cu:[0-9]* to chase.cu:[0-9]*"' "$scratch/timeline" || fail "slices of blocks have source lines"
 # The check notices what it is for.
 if command -v node >/dev/null; then
     for edit in '/"pc":3,/s/"dur":[0-9]*/"dur":99999/' '/"ph":"C"/s/"name":"IPC",//' '/"ph":"C"/s/:\([0-9.]*\)}}/:"\1"}}/' \
-        's/"cname":"[a-z_]*"/"cname":"purple"/' '/"ph":"b"/d' 's/"ph":"i"/"ph":"j"/' '/"thread_name"/d' 's/ \([#.]*\)","args":{"block"/#&/'; do
+        's/"cname":"[a-z_]*"/"cname":"purple"/' '/"ph":"b"/d' 's/"ph":"i"/"ph":"j"/' '/"thread_name"/d' \
+        's/ \([#.]*\)","args":{"block"/#&/'; do
         count=$((count + 1))
         sed "$edit" "$scratch/timeline" >"$scratch/wrong"
         ! valid "$scratch/wrong" || fail "a timeline that breaks the rules is taken: $edit"
