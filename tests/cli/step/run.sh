@@ -84,6 +84,9 @@ rounds="$examples/rounds.ptx --grid 2 --block 64 --arg buf:u32[128] --arg 2"
     expect "stops before the barrier" grep -q '^  PTX      bar.sync 0$' "$scratch/out"
     steps line 'line rounds.cu:17\n' 0 'rounds\.cu:17 \(PTX line' $rounds
     expect "with its text" grep -q '^  source   value\[~r & 1\]\[t\] = x + last\[t\];$' "$scratch/out"
+    steps line-again 'warp 0\nline 17\nline 17\n' 0 'rounds\.cu:17 ' $rounds
+    expect "a line's first instruction alone" \
+        [ "$(grep 'rounds.cu:17 ' "$scratch/out" | sed 's/.*block/block/' | uniq -c | awk '{ print $1 }')" = 2 ]
     steps ptx-line 'line ptx:40\n' 0 'PTX line 40\)' $rounds
     steps no-file 'line other.cu:17\n' 1 'error: no instruction comes from line 17 of other.cu' $rounds
     steps source 'line 17\nsource\n' 0 '^  >    17  value' $rounds
