@@ -237,6 +237,7 @@ static void tell_loaded(struct sm *sm, int32_t row, uint32_t lanes)
 static void finish_access(struct sm *sm, int32_t at)
 {
     while (at >= 0) {
+        const bool is_awaited = flights_at(&sm->flights, at)->load.pending; /* see take_part() */
         scoreboard_end_load(&sm->scoreboard, &flights_at(&sm->flights, at)->load, UINT32_MAX);
         struct sm_flight f = *flights_at(&sm->flights, at);
         residents_of_row(&sm->residents, f.load.row)->loads--;
@@ -254,7 +255,8 @@ static void finish_access(struct sm *sm, int32_t at)
             else
                 readiness_evaluate(sm, s);
         }
-        wake_row(sm, f.load.row, f.load.mask);
+        if (is_awaited)
+            wake_row(sm, f.load.row, f.load.mask);
         tell_loaded(sm, f.load.row, f.load.mask);
     }
     sm->flights.pending--;
