@@ -25,6 +25,15 @@ void *xmalloc(size_t bytes)
     return block;
 }
 
+void *xmalloc_lines(size_t bytes)
+{
+    enum { LINE_BYTES = 64 };
+    void *block = aligned_alloc(LINE_BYTES, (bytes / LINE_BYTES + 1) * LINE_BYTES);
+    if (!block)
+        fatal("out of memory (%zu bytes)", bytes);
+    return block;
+}
+
 void *xcalloc(size_t count, size_t bytes)
 {
     void *block = calloc(count ? count : 1, bytes ? bytes : 1);

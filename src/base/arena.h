@@ -28,6 +28,7 @@ void arena_free(struct arena *a); /* frees every block; the arena can be used ag
 
 /* malloc(), calloc() and realloc(), but never NULL: without memory the process ends with a message. */
 void *xmalloc(size_t bytes);
+void *xmalloc_lines(size_t bytes); /* malloc() of whole cache lines of 64 bytes; freed with free() */
 void *xcalloc(size_t count, size_t bytes);
 void *xrealloc(void *block, size_t bytes);
 /* Zeroed pages from the operating system, which take no memory until they are touched. */

@@ -82,34 +82,39 @@ static inline void threads_remove(struct threads *t, int32_t row, uint32_t mask)
             t->part[i] = t->part[--t->count];
 }
 
+/* The fields that every instruction reads stand first, with the threads of the first row, in one cache line of the
+ * host. */
 struct strand {
     int32_t id;          /* index in the multiprocessor's table of strands */
     uint32_t generation; /* counts the strands that had this id; completions for an earlier one are ignored */
     int32_t pc;
-    int32_t depth;   /* nesting depth of calls */
-    int32_t lineage; /* static warp or pool slot: what GTO stays greedy on; its parity selects among two schedulers */
-    int32_t block;   /* index of the resident block of the first thread */
-    uint64_t birth;  /* rank in the order of creation; smaller is older */
-    uint64_t block_age;  /* rank of the block in the order of launches; smaller is older */
-    int32_t age_rank;    /* rank of the strand's warp in its block, for schedulers that go by age; smaller is older. The
-                          * lineage; 0 where strands mix threads of several blocks, so that birth alone decides */
-    int32_t size;        /* number of threads; set by the pipeline */
-    uint64_t slots;      /* home slots of the threads, one bit each; set by the pipeline */
-    uint32_t lanes;      /* lanes of the threads of all rows; 0: two threads share a lane; set by the pipeline */
-    uint8_t slices;      /* lane slices of the threads, if slices issue separately; else 0; set by the pipeline */
-    uint8_t pool;        /* 1 + the slice, if all threads lie on one slice; else 0; set by the pipeline */
+    int32_t lineage;     /* static warp or pool slot: what GTO stays greedy on; its parity selects among two
+                          * schedulers */
     uint64_t not_before; /* the strand may not issue before this cycle */
-    int32_t key;         /* set by the mechanism for scheduling policies that order by it */
-    uint8_t side;        /* which side of a dual-path scoreboard the strand uses */
+    uint64_t slots;      /* home slots of the threads, one bit each; set by the pipeline */
+    int32_t size;        /* number of threads; set by the pipeline */
+    int32_t waiting;     /* threads of the strand that a barrier or rendezvous still holds */
     uint16_t syncs;      /* convergence-barrier operations that must issue before the instruction at the PC */
     /* An instruction that decides where the threads go is in flight: a control instruction until `branch`, with
      * DIV_EVERY_INSTRUCTION any instruction until `commit`. Mechanisms may not change the strand meanwhile. */
     bool busy;
-    bool held;              /* the strand waits at a barrier or rendezvous */
-    bool parked;            /* the mechanism keeps the strand from issuing */
-    int32_t waiting;        /* threads of the strand that a barrier or rendezvous still holds */
-    struct threads threads; /* last, since the fields before are read far more often */
+    bool held;      /* the strand waits at a barrier or rendezvous */
+    bool parked;    /* the mechanism keeps the strand from issuing */
+    uint8_t slices; /* lane slices of the threads, if slices issue separately; else 0; set by the pipeline */
+    uint8_t pool;   /* 1 + the slice, if all threads lie on one slice; else 0; set by the pipeline */
+    uint8_t side;   /* which side of a dual-path scoreboard the strand uses */
+    struct threads threads;
+    uint32_t lanes;     /* lanes of the threads of all rows; 0: two threads share a lane; set by the pipeline */
+    int32_t key;        /* set by the mechanism for scheduling policies that order by it */
+    uint64_t birth;     /* rank in the order of creation; smaller is older */
+    uint64_t block_age; /* rank of the block in the order of launches; smaller is older */
+    int32_t age_rank;   /* rank of the strand's warp in its block, for schedulers that go by age; smaller is older. The
+                         * lineage; 0 where strands mix threads of several blocks, so that birth alone decides */
+    int32_t depth;      /* nesting depth of calls */
+    int32_t block;      /* index of the resident block of the first thread */
+    uint64_t unused[4]; /* pads the strand to ten cache lines */
 };
+_Static_assert(sizeof(struct strand) == 640, "strands of a table begin at cache lines");
 
 /* Threads that go on at (pc, depth) after a control instruction. */
 struct outcome {

@@ -49,12 +49,12 @@ struct scoreboard_write {
 
 /* What is in flight for one strand; part of its strand_state. */
 struct scoreboard_strand {
-    uint64_t done_at;      /* cycle at which the strand's instructions of fixed latency are done */
-    uint64_t others_until; /* cycle at which all writes of fixed latency that rows keep for its threads are done */
     struct scoreboard_write own[SCOREBOARD_OWN_WRITES]; /* the last writes of fixed latency that the strand began */
-    int32_t loads;                                      /* the strand's accesses that memory has not answered */
-    uint8_t own_oldest;                                 /* index in `own` */
-    bool others_load; /* rows may keep loads that another strand began for threads that are in this strand now */
+    uint64_t others_until; /* cycle at which all writes of fixed latency that rows keep for its threads are done */
+    uint64_t done_at;      /* cycle at which the strand's instructions of fixed latency are done */
+    int32_t loads;         /* the strand's accesses that memory has not answered */
+    uint8_t own_oldest;    /* index in `own` */
+    bool others_load;      /* rows may keep loads that another strand began for threads that are in this strand now */
 };
 
 /* A load in flight to registers of one row. */

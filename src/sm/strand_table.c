@@ -10,8 +10,8 @@ void strand_table_open(struct strand_table *t, int capacity)
 {
     size_t count = (size_t)capacity;
     t->capacity = capacity;
-    t->at = xmalloc(count * sizeof *t->at);
-    t->state = xmalloc(count * sizeof *t->state);
+    t->at = xmalloc_lines(count * sizeof *t->at);
+    t->state = xmalloc_lines(count * sizeof *t->state);
     t->branch = xmalloc(count * sizeof *t->branch);
     t->free_ids = xmalloc(count * sizeof *t->free_ids);
 }

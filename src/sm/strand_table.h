@@ -14,27 +14,31 @@
 #include "sm/fetch.h"
 #include "sm/scoreboard.h"
 
-/* What the pipeline knows of a strand beside struct strand, which mechanisms see. The comments name the owner. */
+#include <stddef.h>
+
+/* What the pipeline knows of a strand beside struct strand, which mechanisms see. The comments name the owner. The
+ * fields that every instruction reads, whatever the scoreboard, stand in the second of two cache lines. */
 struct strand_state {
-    uint64_t wake_at;                 /* readiness.c: cycle of the wake-up event that counts; 0: none */
-    struct scoreboard_strand pending; /* scoreboard.c, access.c, issue.c: what is in flight */
-    uint64_t slices;                  /* thread_map.c: home slots of the slices that it lies on, where slices issue on
-                                       * their own */
+    uint64_t unused[1];               /* pads the state to two cache lines */
     int32_t route_pc, route_depth;    /* issue.c: where all its threads go when its instruction, which is no control
                                        * instruction, is done */
+    bool resolves;                    /* issue.c: a control instruction is in flight */
+    bool drains;                      /* host.c: the mechanism waits until the instructions of the strand are done */
+    struct scoreboard_strand pending; /* scoreboard.c, access.c, issue.c: what is in flight */
+    uint64_t wake_at;                 /* readiness.c: cycle of the wake-up event that counts; 0: none */
+    uint64_t slices;                  /* thread_map.c: home slots of the slices that it lies on, where slices issue on
+                                       * their own */
     struct fetch_buffer buffer;       /* fetch.c */
     bool in_use;                      /* strand_table.c: the strand exists */
     bool ready;                       /* readiness.c: the scheduler may pick the strand */
     bool listed;                      /* readiness.c: the strand is evaluated when the cycle's issue is done */
     bool listed_apart;                /* readiness.c: the gang's members may not be ready together */
-    bool resolves;                    /* issue.c: a control instruction is in flight */
-    bool drains;                      /* host.c: the mechanism waits until the instructions of the strand are done */
     uint8_t class;                    /* readiness.c, while ready: class of its next instruction */
     uint8_t pool;                     /* readiness.c, while ready: pool of the scheduler */
     uint8_t port;                     /* host.c: issue port */
-    uint64_t unused[1];               /* pads the state to two cache lines */
 };
 _Static_assert(sizeof(struct strand_state) == 128, "indexing by id is a shift");
+_Static_assert(offsetof(struct strand_state, pending.done_at) == 64, "the second cache line begins here");
 
 /* Where a control instruction sent a strand's threads, kept by issue.c until the instruction resolves. Few strands have
  * one in flight, so these are apart from the states. */
