@@ -233,8 +233,10 @@ const struct limits_meters *sm_limits(const struct sm *sm)
     return sm->traits.least_time ? &sm->limits.all : NULL;
 }
 
-const struct sm_stats *sm_counters(const struct sm *sm)
+const struct sm_stats *sm_counters(struct sm *sm)
 {
+    if (sm->static_lines)
+        static_lines_settle(sm);
     return &sm->stats;
 }
 

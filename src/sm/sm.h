@@ -105,7 +105,7 @@ const struct limits_meters *sm_limits(const struct sm *sm);
 
 /* ---- statistics and explanations; strands by id, rows by number ---- */
 
-const struct sm_stats *sm_counters(const struct sm *sm);
+const struct sm_stats *sm_counters(struct sm *sm);
 const void *sm_mechanism_counters(struct sm *sm);              /* in the structure of its stat_owner; NULL: none */
 void sm_dump_mechanism(const struct sm *sm, struct text *out); /* the mechanism's state in words */
 

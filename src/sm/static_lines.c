@@ -32,6 +32,8 @@ struct static_lines {
     uint8_t *is_within;   /* [outer][inner]: 1 if the loop `inner` lies within `outer` */
     uint32_t *iterations; /* [row][loop][lane]: iterations of the loop that the thread has made */
     uint64_t *seen;       /* hashes of place and line, at an index made of their low bits */
+    int count;            /* hashes of the last access that were not looked up yet */
+    uint64_t hash[ROW_LANES];
 };
 
 struct static_lines *static_lines_create(const struct sm *sm, const struct mem_config *memory)
@@ -134,16 +136,14 @@ static uint64_t place_of_thread(const struct sm *sm, uint64_t place, int loop, i
     return place;
 }
 
-/* The lines that one access touches, as hashes of place and line. They are looked up in batches: each lookup is likely
- * to miss the host's caches, and in a batch the misses overlap. */
+/* An access whose lines are collected, as hashes of place and line. They are looked up when the next access comes: each
+ * lookup is likely to miss the host's caches, and the host loads the entries meanwhile. */
 struct touched_lines {
     struct sm *sm;
     const struct step_access *access;
     int32_t pc;
     unsigned line_shift; /* a line is an address shifted right by this */
     int at;              /* index of the next address of the access */
-    int count;           /* hashes that were not looked up yet */
-    uint64_t hash[ROW_LANES];
 };
 
 static uint64_t *seen_at(const struct static_lines *h, uint64_t hash)
@@ -151,27 +151,27 @@ static uint64_t *seen_at(const struct static_lines *h, uint64_t hash)
     return &h->seen[hash >> 1 & (SEEN - 1)];
 }
 
-/* Counts the collected hashes that are not in the table, and puts them there. */
-static void look_up(struct touched_lines *t)
+void static_lines_settle(struct sm *sm)
 {
-    struct sm *sm = t->sm;
-    for (int i = 0; i < t->count; i++) {
-        uint64_t *at = seen_at(sm->static_lines, t->hash[i]);
-        sm->stats.home_transactions += *at != t->hash[i];
-        *at = t->hash[i];
+    struct static_lines *h = sm->static_lines;
+    for (int i = 0; i < h->count; i++) {
+        uint64_t *at = seen_at(h, h->hash[i]);
+        sm->stats.home_transactions += *at != h->hash[i];
+        *at = h->hash[i];
     }
-    t->count = 0;
+    h->count = 0;
 }
 
-static void touch(struct touched_lines *t, uint64_t place, uint64_t line)
+static void touch(struct sm *sm, uint64_t place, uint64_t line)
 {
+    struct static_lines *h = sm->static_lines;
     uint64_t hash = mix(place, line) | 1;
-    if (t->count && t->hash[t->count - 1] == hash) /* the addresses of neighbour lanes are mostly in one line */
+    if (h->count && h->hash[h->count - 1] == hash) /* the addresses of neighbour lanes are mostly in one line */
         return;
-    if (t->count == ROW_LANES)
-        look_up(t);
-    __builtin_prefetch(seen_at(t->sm->static_lines, hash), 1);
-    t->hash[t->count++] = hash;
+    if (h->count == ROW_LANES)
+        static_lines_settle(sm);
+    __builtin_prefetch(seen_at(h, hash), 1);
+    h->hash[h->count++] = hash;
 }
 
 /* Lanes share a transaction if their addresses, shifted right by the result, are equal: the rule of the coalescer in
@@ -189,7 +189,7 @@ static unsigned line_shift_of(const struct mem_config *c, const struct step_acce
  * computed once for all of them. */
 static void touch_by_part(struct touched_lines *t, struct part part)
 {
-    const struct sm *sm = t->sm;
+    struct sm *sm = t->sm;
     const struct program *p = sm->host.facts.program;
     const struct step_access *a = t->access;
     const struct resident *r = residents_of_row(&sm->residents, part.row);
@@ -206,19 +206,15 @@ static void touch_by_part(struct touched_lines *t, struct part part)
             of_warp = place_of_warp(r->age, warp = own, t->pc);
         uint64_t place = place_of_thread(sm, of_warp, loop, part.row, lane);
         for (uint64_t line = address >> t->line_shift; line <= last; line++)
-            touch(t, place, line);
+            touch(sm, place, line);
     }
 }
 
 void static_lines_access(struct sm *sm, const struct strand *s, const struct step_access *a)
 {
-    struct touched_lines t = {.sm = sm,
-                              .access = a,
-                              .pc = s->pc,
-                              .line_shift = line_shift_of(sm->static_lines->memory, a),
-                              .at = 0,
-                              .count = 0};
+    struct touched_lines t = {
+        .sm = sm, .access = a, .pc = s->pc, .line_shift = line_shift_of(sm->static_lines->memory, a), .at = 0};
+    static_lines_settle(sm);
     for (int i = 0; i < s->threads.count; i++)
         touch_by_part(&t, (struct part){s->threads.part[i].row, sm->step.part_active[i]});
-    look_up(&t);
 }

@@ -20,5 +20,6 @@ void static_lines_launch(struct sm *sm, int32_t first_row, int rows); /* a block
 /* Threads leave a control instruction at PC `from`. */
 void static_lines_jump(struct sm *sm, int32_t from, const struct outcome *o);
 void static_lines_access(struct sm *sm, const struct strand *s, const struct step_access *a);
+void static_lines_settle(struct sm *sm); /* counts the lines of the last access, before counters are read */
 
 #endif
