@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-const struct command *const command_table[] = {
-    &run_command,   &exec_command,  &step_command,   &replay_command, &compare_command, &explain_command,
-    &sweep_command, &query_command, &report_command, &cc_command,     &paper_command,   &flow_command,
-    &recon_command, &list_command,  &help_command,   NULL};
+const struct command *const command_table[] = {&run_command,     &exec_command,    &step_command,  &replay_command,
+                                               &compare_command, &explain_command, &sweep_command, &query_command,
+                                               &report_command,  &cc_command,      &paper_command, &flow_command,
+                                               &recon_command,   &list_command,    &help_command,  NULL};
 
 const struct command *command_find(const char *name)
 {
