@@ -42,7 +42,7 @@ static struct trace_view view_of(uint64_t first, uint64_t last)
 /* if (lane 0) B else C; D: as a stack runs it. One issue is another multiprocessor's. */
 static struct trace *diamond(void)
 {
-    struct trace *t = trace_create(&(struct trace_options){-1, 0, UINT64_MAX, 0});
+    struct trace *t = trace_create(&(struct trace_options){.sm = -1, .last_cycle = UINT64_MAX});
     issue(t, 0, 0, 5, 0, 0xf, 1);
     issue(t, 1, 0, 5, 1, 0xf, 1);
     issue(t, 5, 0, 5, 2, 0x1, 2);
@@ -180,7 +180,7 @@ static void test_window(void **state)
 static void test_bands(void **state)
 {
     (void)state;
-    struct trace *t = trace_create(&(struct trace_options){-1, 0, UINT64_MAX, 0});
+    struct trace *t = trace_create(&(struct trace_options){.sm = -1, .last_cycle = UINT64_MAX});
     issue(t, 238, 0, 1, 0, 0xf, 4);
     struct trace_view view = view_of(0, 1999);
     char *svg = draw(t, &view, NULL);
@@ -195,7 +195,7 @@ static void test_bands(void **state)
 static void test_strands(void **state)
 {
     (void)state;
-    struct trace *t = trace_create(&(struct trace_options){-1, 0, UINT64_MAX, 0});
+    struct trace *t = trace_create(&(struct trace_options){.sm = -1, .last_cycle = UINT64_MAX});
     issue(t, 0, 0, 1, 0, 0xf, 2);
     issue(t, 2, 0, 9, 0, 0xf, 2);
     struct trace_view view = view_of(0, 59);
@@ -211,7 +211,7 @@ static void test_strands(void **state)
 static void test_colours(void **state)
 {
     (void)state;
-    struct trace *t = trace_create(&(struct trace_options){-1, 0, UINT64_MAX, 0});
+    struct trace *t = trace_create(&(struct trace_options){.sm = -1, .last_cycle = UINT64_MAX});
     issue(t, 0, 0, 1, 4, 0xf, 1);
     struct trace_view view = view_of(0, 59);
     char *svg = draw(t, &view, NULL);
@@ -231,7 +231,7 @@ static void test_colours(void **state)
 static void test_ports(void **state)
 {
     (void)state;
-    struct trace *t = trace_create(&(struct trace_options){-1, 0, UINT64_MAX, 0});
+    struct trace *t = trace_create(&(struct trace_options){.sm = -1, .last_cycle = UINT64_MAX});
     issue(t, 0, 0, 1, 0, 0xf, 1);
     trace_issue(t, &(struct trace_issue){0, 0, 1, 2, 0, 0xf, 4, 1});
     struct trace_view view = view_of(0, 59);

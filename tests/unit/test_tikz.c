@@ -35,7 +35,7 @@ static const struct trace_names names = {"%r{\\x} #", block, describe, NULL, NUL
 
 static struct trace *diamond(void)
 {
-    struct trace *t = trace_create(&(struct trace_options){-1, 0, UINT64_MAX, 0});
+    struct trace *t = trace_create(&(struct trace_options){.sm = -1, .last_cycle = UINT64_MAX});
     issue(t, 0, 5, 0, 0xf, 1);
     issue(t, 1, 5, 1, 0xf, 1);
     issue(t, 5, 5, 2, 0x1, 2);
@@ -125,7 +125,7 @@ static void test_bands(void **state)
     assert_null(strstr(document, "% cycles 160"));
     free(document);
     trace_destroy(t);
-    t = trace_create(&(struct trace_options){-1, 0, UINT64_MAX, 0});
+    t = trace_create(&(struct trace_options){.sm = -1, .last_cycle = UINT64_MAX});
     document = draw(t, 50, NULL);
     check_structure(document);
     expect(document, "nothing issued on multiprocessor 0 in these cycles");
