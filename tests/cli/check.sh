@@ -59,6 +59,19 @@ processes() # COUNT: waits until so many are there
     done
 }
 
+# Waits until the process catches the signal, ten seconds at most: it does not in its first moments.
+catches() # PROCESS HUP|INT|TERM
+{
+    tries=0
+    case $2 in HUP) bit=0 ;; INT) bit=1 ;; *) bit=14 ;; esac
+    until caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null) &&
+        [ $((0x${caught:-0} >> bit & 1)) -eq 1 ]; do
+        [ $tries -lt 100 ] || return 1
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+
 # When PROCESSES are there, and a file $awaited in their temporary folder if that is set, the first gets SIGNAL.
 stops() # NAME SIGNAL STATUS PROCESSES FILES STDOUT STDERR ARGUMENTS...
 {
@@ -76,6 +89,7 @@ stops() # NAME SIGNAL STATUS PROCESSES FILES STDOUT STDERR ARGUMENTS...
         tries=$((tries + 1))
     done
     processes "$running" || why="$why, without $running processes"
+    [ "$signal" = KILL ] || catches $first "$signal" || why="$why, which does not catch $signal"
     kill -"$signal" $first
     tries=0
     while kill -0 $first 2>/dev/null && [ $tries -lt 50 ]; do
