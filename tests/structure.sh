@@ -97,6 +97,16 @@ for header in $(find src include -name '*.h' | sort); do
     fi
 done
 
+# Messages go through diag_stream(), which writes stdout's buffer first. The exceptions: diag.c has it; the child of a fork
+# must not write its parent's buffer; runtime and audit know no diag.h; the stepper's line is on a terminal of its own.
+for file in $(find src -name '*.c' | grep -vE '^src/(base/(diag|child)|runtime/.*|audit/.*|step/session)\.c$' | sort); do
+    if sed 's|"[^"]*"||g; s|/\*.*||; s|^ \*.*||; s|fflush(stderr)||' "$file" | grep -w stderr; then
+        fail "$file: writes to stderr; write to diag_stream() (base/diag.h)"
+    else
+        passed=$((passed + 1))
+    fi
+done
+
 # The mechanism of the documentation, which comes first, is the one that is compiled and tested.
 if sed -n '/^```c$/,/^```$/{p;/^```$/q}' docs/adding-a-mechanism.md | sed '1d;$d' | cmp -s - tests/probes/split.c; then
     passed=$((passed + 1))

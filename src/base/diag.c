@@ -3,16 +3,25 @@
 
 #include "base/text.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+FILE *diag_stream(void)
+{
+    int reason = errno; /* the message may be about it */
+    fflush(stdout);
+    errno = reason;
+    return stderr;
+}
+
 static void say(const char *kind, const char *format, va_list args)
 {
-    fflush(stdout);
-    fprintf(stderr, "heddle: %s", kind);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    FILE *out = diag_stream();
+    fprintf(out, "heddle: %s", kind);
+    vfprintf(out, format, args);
+    fputc('\n', out);
 }
 
 _Noreturn void fatal(const char *format, ...)

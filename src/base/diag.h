@@ -21,6 +21,11 @@
 
 enum { DIAG_MAX = 20 };
 
+/* stderr, after all that was printed on stdout has been written: where both are one file or terminal, a message never
+ * stands amid a table that was printed before it. Every message and progress line is written to it. errno stays as it
+ * is. */
+FILE *diag_stream(void);
+
 /* A text being read, for error messages. */
 struct source {
     const char *path;

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/demangle.h"
+#include "base/diag.h"
 #include "base/temporary.h"
 #include "base/terminal.h"
 #include "base/text.h"
@@ -157,12 +158,11 @@ static void complain(const char *command, const char *format, va_list args)
     int columns = terminal_columns_at(STDERR_FILENO);
     text_printf(&message, "heddle%s%s: ", command ? " " : "", command ? command : "");
     text_vprintf(&message, format, args);
-    fflush(stdout);
     if (columns && (int)message.length > columns && !strchr(message.data, '\n'))
         wrap(&lines, 0, 4, columns, message.data);
     else
         text_printf(&lines, "%s\n", message.data);
-    fputs(lines.data, stderr);
+    fputs(lines.data, diag_stream());
     text_free(&message);
     text_free(&lines);
 }
@@ -173,7 +173,7 @@ int cli_misuse(const char *command, const char *format, ...)
     va_start(args, format);
     complain(command, format, args);
     va_end(args);
-    fprintf(stderr, "Try 'heddle %s%s--help'.\n", command ? command : "", command ? " " : "");
+    fprintf(diag_stream(), "Try 'heddle %s%s--help'.\n", command ? command : "", command ? " " : "");
     return STATUS_USAGE;
 }
 
@@ -199,7 +199,8 @@ int cli_check_writable(const char *path)
 void cli_say_unrecorded(const char *path)
 {
     if (path)
-        fprintf(stderr, "heddle: the program ended before its recording %s was complete, so it has left none\n", path);
+        fprintf(diag_stream(), "heddle: the program ended before its recording %s was complete, so it has left none\n",
+                path);
 }
 
 bool cli_may_be_file(const char *word)
@@ -219,7 +220,7 @@ static struct ptx_module *load(const char *path, const char *name)
     char *data = ptx_read_file(path, &length, &failure);
     struct ptx_module *module = data ? ptx_load_bytes(name, data, length, CAPABILITY, &failure) : NULL;
     if (!module)
-        fputs(failure.text.data, stderr);
+        fputs(failure.text.data, diag_stream());
     free(data);
     text_free(&failure.text);
     return module;

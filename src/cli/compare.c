@@ -1,4 +1,5 @@
 /* heddle compare: programs under several mechanisms, one table per program and machine. */
+#include "base/diag.h"
 #include "cli/cli.h"
 
 #include "base/temporary.h"
@@ -284,7 +285,6 @@ static void print(const struct compare_request *r, const struct comparison *c)
     else
         comparison_print_text(c, &out);
     fputs(out.data ? out.data : "", stdout);
-    fflush(stdout); /* messages follow on stderr, which may be the same file */
     text_free(&out);
 }
 
@@ -302,11 +302,11 @@ static void print_complaints(const struct comparison *c)
                 continue;
             told = c->rows[i].target;
         }
-        fflush(stdout);
-        fprintf(stderr, "%s on %s under %s", c->rows[i].target, c->rows[i].gpu, c->rows[i].mechanism);
+        fprintf(diag_stream(), "%s on %s under %s", c->rows[i].target, c->rows[i].gpu, c->rows[i].mechanism);
         for (int k = 0; k < c->variation->count; k++)
-            fprintf(stderr, ", %s=%s", c->variation->knobs[k].name, variation_value(c->variation, c->rows[i].point, k));
-        fprintf(stderr, ", status %d:\n%s", t->status, t->output);
+            fprintf(diag_stream(), ", %s=%s", c->variation->knobs[k].name,
+                    variation_value(c->variation, c->rows[i].point, k));
+        fprintf(diag_stream(), ", status %d:\n%s", t->status, t->output);
         before = t->output;
     }
 }
@@ -331,7 +331,7 @@ static void print_passes(const struct comparison *c)
         for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
             size_t length = strcspn(at, "\n");
             if (!strncmp(at, prepare_word, strlen(prepare_word)) && !was_printed(c, i, at, length))
-                fprintf(stderr, "%.*s\n", (int)length, at);
+                fprintf(diag_stream(), "%.*s\n", (int)length, at);
         }
     }
 }

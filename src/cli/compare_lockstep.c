@@ -4,6 +4,7 @@
  */
 #include "cli/compare_lockstep.h"
 
+#include "base/diag.h"
 #include "run/races.h"
 #include "run/request.h"
 #include "study/comparison.h"
@@ -42,7 +43,7 @@ static void warn(const struct comparison *c, int first)
             text_printf(&names, "%s%s", names.length ? ", " : "", c->rows[i].mechanism);
     if (names.length && comparison_relies_on_lockstep(head))
         fprintf(
-            stderr,
+            diag_stream(),
             "heddle: on %s, %s relies on warps in lock-step, which these do not keep: %s. Their results may be wrong; "
             "%s does not rely on it\n",
             head->gpu, head->target, names.data, workload_find(head->target)->synced);

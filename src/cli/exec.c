@@ -6,6 +6,7 @@
  * message of heddle and no error code that the program gets from cuInit().
  */
 #define _GNU_SOURCE
+#include "base/diag.h"
 #include "base/temporary.h"
 #include "cli/cli.h"
 #include "cli/exec_sum.h"
@@ -212,9 +213,9 @@ static int set_environment(const struct exec_request *r)
 /* Prints the table, on stderr or into the file of --report. False, having said why, if it could not be written. */
 static bool write_report(const struct exec_request *r, const struct text *table)
 {
-    FILE *file = r->report_path ? fopen(r->report_path, "w") : stderr;
+    FILE *file = r->report_path ? fopen(r->report_path, "w") : diag_stream();
     bool ok = file && fwrite(table->data, 1, table->length, file) == table->length;
-    if (file && file != stderr)
+    if (file && r->report_path)
         ok = !fclose(file) && ok;
     if (!ok && r->report_path)
         cli_fail("cannot write %s: %s", r->report_path, strerror(errno));
@@ -232,7 +233,7 @@ static bool sum_up(const struct exec_request *r, const char *totals, int status)
         cli_fail("%s", error);
     notes_print(sum.notes, &notes);
     if (notes.data)
-        fputs(notes.data, stderr);
+        fputs(notes.data, diag_stream());
     if (!r->run.options.is_quiet) {
         exec_sum_print(&sum, r->words[0], status, &table);
         ok = write_report(r, &table) && ok;

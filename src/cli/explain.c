@@ -3,6 +3,7 @@
  * command line and the runs: one without a machine that counts, one per variant that heddle can make by itself, and,
  * with --gpu, the same on the machine, under the bound and under several mechanisms.
  */
+#include "base/diag.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/program.h"
@@ -240,7 +241,7 @@ static int count(const struct explain_request *r, struct evidence *evidence)
     int status = add_run(&runs, r, false) ? run_all(r, &runs) : STATUS_INPUT;
     const struct trial *t = runs.trials.data;
     if (!status && t->status) {
-        fprintf(stderr, "%s", t->output ? t->output : "");
+        fprintf(diag_stream(), "%s", t->output ? t->output : "");
         status = t->status == STATUS_USAGE || t->status == STATUS_INPUT ? t->status : STATUS_FAULT;
     } else if (!status && !read_run(&runs, 0, evidence)) {
         status = cli_fail("the run left no evidence");
@@ -342,7 +343,7 @@ static int time_all(const struct explain_request *r, struct findings *f, struct 
     }
     int status = ok ? run_all(r, &runs) : STATUS_INPUT;
     if (!status && !read_run(&runs, 0, &timed->plain)) {
-        fprintf(stderr, "%s", runs.trials.data[0].output ? runs.trials.data[0].output : "");
+        fprintf(diag_stream(), "%s", runs.trials.data[0].output ? runs.trials.data[0].output : "");
         status = runs.trials.data[0].status == STATUS_USAGE ? STATUS_USAGE : STATUS_FAULT;
     }
     for (int i = 1; !status && i < runs.trials.count; i++) {

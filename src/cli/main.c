@@ -1,4 +1,5 @@
 /* heddle, the command: finds the command that was asked for, and fails if what was printed could not be written. */
+#include "base/diag.h"
 #include "cli/ample_stack.h"
 #include "cli/cli.h"
 #include "cli/help.h"
@@ -30,7 +31,7 @@ static bool asks_for_help(const char *word)
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
-        help_print_overview(stderr);
+        help_print_overview(diag_stream());
         return STATUS_USAGE;
     }
     const char *name = argv[1];

@@ -1,4 +1,5 @@
 /* heddle paper: runs a paper's experiments, and prints what comes out beside what was published. */
+#include "base/diag.h"
 #include "cli/cli.h"
 
 #include "cli/interrupt.h"
@@ -182,8 +183,8 @@ static void print_failures(const struct experiment *e)
             continue;
         char *why = trial_complaint(t);
         if (e->sweep)
-            fprintf(stderr, "%s %s, ", e->sweep->name, e->sweep->variants[i / count].name);
-        fprintf(stderr, "%s, %s: status %d: %s\n", p->programs[i % count / p->run_count].label,
+            fprintf(diag_stream(), "%s %s, ", e->sweep->name, e->sweep->variants[i / count].name);
+        fprintf(diag_stream(), "%s, %s: status %d: %s\n", p->programs[i % count / p->run_count].label,
                 p->runs[i % p->run_count].name, t->status, why);
         free(why);
     }
@@ -199,7 +200,6 @@ static int print_results(const struct paper_request *r, const struct experiment 
         paper_print_sweep(r, e);
     else
         paper_print_verdicts(r, e);
-    fflush(stdout); /* messages follow on stderr, which may be the same file */
     print_failures(e);
     return status;
 }

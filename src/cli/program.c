@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "cli/program.h"
 
+#include "base/diag.h"
 #include "cli/cli.h"
 
 #include <elf.h>
@@ -81,8 +82,7 @@ static const char *advice_for(const char *path)
 
 static int complain(int status, const char *command, const char *path, const char *why)
 {
-    fflush(stdout);
-    fprintf(stderr, "heddle %s: cannot run %s: %s\n", command, path, why);
+    fprintf(diag_stream(), "heddle %s: cannot run %s: %s\n", command, path, why);
     return status;
 }
 
@@ -94,7 +94,7 @@ char *program_find(const char *name, const char *command, int *status)
         if (path)
             return path;
         bool is_here = *name && is_runnable(name);
-        fprintf(stderr, "heddle %s: there is no program '%s' in PATH%s%s%s\n", command, name,
+        fprintf(diag_stream(), "heddle %s: there is no program '%s' in PATH%s%s%s\n", command, name,
                 is_here ? "; did you mean ./" : "", is_here ? name : "", is_here ? "?" : "");
         return NULL;
     }
@@ -231,7 +231,7 @@ static int wait_for(pid_t pid, const char *name, const char *command)
             return complain(STATUS_INPUT, command, name, strerror(errno));
     if (WIFEXITED(how))
         return WEXITSTATUS(how);
-    fprintf(stderr, "heddle %s: %s was ended by signal %d (%s)\n", command, name, WTERMSIG(how),
+    fprintf(diag_stream(), "heddle %s: %s was ended by signal %d (%s)\n", command, name, WTERMSIG(how),
             strsignal(WTERMSIG(how)));
     return STATUS_SIGNAL + WTERMSIG(how);
 }

@@ -2,6 +2,7 @@
  * heddle recon: where convergence barriers go for predicted reconvergence points, why, and what the predictions gain.
  * The compiler passes themselves are in recon/.
  */
+#include "base/diag.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/recon_gain.h"
@@ -230,7 +231,7 @@ static void rewrite(struct recon_stage *s, const struct recon_request *r, const 
     struct ptx_function *f = s->module->functions[kernel->index];
     ptx_print(s->module, &s->original);
     rewrite_apply(&r->passes, s->module, f, &s->said);
-    fprintf(stderr, "%s", s->said.data ? s->said.data : "");
+    fprintf(diag_stream(), "%s", s->said.data ? s->said.data : "");
 }
 
 static int load(struct recon_stage *s, const struct recon_request *r)
@@ -324,7 +325,7 @@ static int measure(struct recon_stage *s, const struct recon_request *r)
     bool is_for_machines = r->wants_json || r->wants_dot || (r->write && !strcmp(r->write, "-"));
     struct recon_gain gain = {.module = s->module,
                               .original = s->original.length ? &s->original : NULL,
-                              .out = is_for_machines ? stderr : stdout,
+                              .out = is_for_machines ? diag_stream() : stdout,
                               .program = s->program,
                               .predictions = &s->predictions,
                               .words = r->passed.data,

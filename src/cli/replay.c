@@ -2,6 +2,7 @@
  * heddle replay: times the launches of a recording (heddle run --record) under any mechanism and machine, without
  * executing them. What a recording is, and what a replay cannot know, is in docs/replay.md.
  */
+#include "base/diag.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
 #include "cli/replay_sum.h"
@@ -215,7 +216,7 @@ static int print_fault(const struct run_request *r, const struct run_outcome *ou
     char words[2048];
     if (fault->kind == FAULT_NONE)
         return STATUS_OK;
-    fprintf(stderr, "heddle: %s%s", fault_describe(fault, words, sizeof words),
+    fprintf(diag_stream(), "heddle: %s%s", fault_describe(fault, words, sizeof words),
             outcome->result.deadlock ? outcome->result.deadlock : "");
     return fault->kind == FAULT_STOPPED     ? STATUS_SIGNAL + *r->stop
            : fault->kind == FAULT_RECORDING ? STATUS_INPUT
@@ -239,7 +240,7 @@ static int replay_one(struct run_request *r, struct replay *replay, const char *
     r->replay = about.data;
     bool is_written = run_launch(r, &ready.launch, ready.code, &outcome, wants_figures ? &figures : NULL);
     if (figures.data)
-        fputs(figures.data, stderr);
+        fputs(figures.data, diag_stream());
     int status = print_fault(r, &outcome);
     replay_sum_add(sum, &outcome.result);
     run_outcome_free(&outcome);

@@ -1,6 +1,7 @@
 /* Printing the sums of replays: see replay_sum.h. */
 #include "cli/replay_sum.h"
 
+#include "base/diag.h"
 #include "run/replay.h"
 
 #include <inttypes.h>
@@ -41,15 +42,16 @@ static double efficiency(const struct replay_sum *s)
 
 void replay_sum_print(const struct replay_sum *s, const char *path, const struct replay *replay)
 {
-    print_heading(stderr, path, replay);
-    fprintf(stderr, "  mechanism            %s\n", s->mechanism);
-    fprintf(stderr, "  launches             %d\n  cycles               %" PRIu64 "\n", s->launches, s->cycles);
-    fprintf(stderr, "  warp instructions    %" PRIu64 "\n  thread instructions  %" PRIu64 "\n", s->warp_instructions,
+    FILE *out = diag_stream();
+    print_heading(out, path, replay);
+    fprintf(out, "  mechanism            %s\n", s->mechanism);
+    fprintf(out, "  launches             %d\n  cycles               %" PRIu64 "\n", s->launches, s->cycles);
+    fprintf(out, "  warp instructions    %" PRIu64 "\n  thread instructions  %" PRIu64 "\n", s->warp_instructions,
             s->thread_instructions);
-    fprintf(stderr, "  SIMD efficiency      %.1f %%\n", efficiency(s));
+    fprintf(out, "  SIMD efficiency      %.1f %%\n", efficiency(s));
     if (s->cycles)
-        fprintf(stderr, "  thread IPC           %.2f\n", (double)s->thread_instructions / (double)s->cycles);
-    fprintf(stderr, "  host seconds         %.3f\n", s->seconds);
+        fprintf(out, "  thread IPC           %.2f\n", (double)s->thread_instructions / (double)s->cycles);
+    fprintf(out, "  host seconds         %.3f\n", s->seconds);
 }
 
 void replay_sum_table(const struct replay_sum *sums, int count, const char *path, const struct replay *replay)

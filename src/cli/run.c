@@ -2,6 +2,7 @@
  * heddle run: one kernel of a PTX file, launched once with typed arguments; its buffers are printed, written or hashed
  * after the run. Or a built-in workload, which is a program of its own (run_workload.h).
  */
+#include "base/diag.h"
 #include "cli/arguments.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
@@ -451,13 +452,12 @@ static int launch(struct run_stage *s, struct run_command_line *r, const struct 
     if (!recorded)
         status = STATUS_INPUT;
     char explanation[2048];
-    fflush(stdout);
     if (fault.kind != FAULT_NONE)
-        fprintf(stderr, "heddle: %s%s", fault_describe(&fault, explanation, sizeof explanation),
+        fprintf(diag_stream(), "heddle: %s%s", fault_describe(&fault, explanation, sizeof explanation),
                 outcome.result.deadlock ? outcome.result.deadlock : "");
     bool has_races = outcome.races > 0;
     if (outcome.race_text)
-        fprintf(stderr, "heddle: %s", outcome.race_text);
+        fprintf(diag_stream(), "heddle: %s", outcome.race_text);
     run_print_memory(&r->run, &outcome);
     run_add_notes(&r->run, &l, &outcome.result.launch);
     run_print_notes(&r->run);

@@ -6,6 +6,7 @@
 #include "cli/run_workload.h"
 
 #include "base/child.h"
+#include "base/diag.h"
 #include "base/temporary.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -84,20 +85,20 @@ static void print_figures(const struct workload_request *r, const struct measure
     double cycles = measurement_sum(s, "cycles"), warps = measurement_sum(s, "warp_instructions");
     double threads = measurement_sum(s, "thread_instructions"), seconds = measurement_sum(s, "host_seconds");
     double slots = measurement_sum(s, "sm.issue_slots");
-    fprintf(stderr, "%s: %d launch%s\n", r->workload->name, s->launches, s->launches == 1 ? "" : "es");
+    fprintf(diag_stream(), "%s: %d launch%s\n", r->workload->name, s->launches, s->launches == 1 ? "" : "es");
     if (cycles > 0)
-        fprintf(stderr, "  cycles               %.0f\n", cycles);
-    fprintf(stderr, "  warp instructions    %.0f\n  thread instructions  %.0f\n", warps, threads);
+        fprintf(diag_stream(), "  cycles               %.0f\n", cycles);
+    fprintf(diag_stream(), "  warp instructions    %.0f\n  thread instructions  %.0f\n", warps, threads);
     if (warps > 0)
-        fprintf(stderr, "  SIMD efficiency      %.1f %%\n", 100 * threads / (slots > 0 ? slots : 32 * warps));
+        fprintf(diag_stream(), "  SIMD efficiency      %.1f %%\n", 100 * threads / (slots > 0 ? slots : 32 * warps));
     if (cycles > 0)
-        fprintf(stderr, "  thread IPC           %.2f\n  DRAM bytes           %.0f\n", threads / cycles,
+        fprintf(diag_stream(), "  thread IPC           %.2f\n  DRAM bytes           %.0f\n", threads / cycles,
                 measurement_sum(s, "dram.bytes"));
     const struct measurement_branch *worst = measurement_worst_branch(s);
     if (worst)
-        fprintf(stderr, "  loses most           %s, %s: %.1f %% of all lanes\n", worst->kernel,
+        fprintf(diag_stream(), "  loses most           %s, %s: %.1f %% of all lanes\n", worst->kernel,
                 worst->where ? worst->where : "?", 100 * worst->lost_issues / warps);
-    fprintf(stderr, "  host seconds         %.3f (%.1f million warp instructions per second)\n", seconds,
+    fprintf(diag_stream(), "  host seconds         %.3f (%.1f million warp instructions per second)\n", seconds,
             seconds > 0 ? warps / seconds * 1e-6 : 0);
 }
 
@@ -127,7 +128,7 @@ static int run_and_sum_up(const struct workload_request *r, const char *program)
 static void warn_of_lockstep(const struct workload_request *r)
 {
     if (r->workload->synced && r->gpu && !races_keeps_lockstep(r->gpu))
-        fprintf(stderr,
+        fprintf(diag_stream(),
                 "heddle: %s relies on warps in lock-step, which %s does not keep: the result may be wrong; %s does not "
                 "rely on it\n",
                 r->workload->name, r->gpu->mechanism->name, r->workload->synced);

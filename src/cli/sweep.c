@@ -355,7 +355,7 @@ static int check_program(const struct sweep_stage *s, int index, struct identity
     task_free(&task);
     int line = s->runs[index].program->line;
     if (status && line)
-        fprintf(stderr, "heddle: %s:%d: the message above is about this program\n", s->request->study, line);
+        fprintf(diag_stream(), "heddle: %s:%d: the message above is about this program\n", s->request->study, line);
     return status == PROGRAM_NOT_FOUND || status == PROGRAM_CANNOT_RUN ? STATUS_INPUT : status;
 }
 

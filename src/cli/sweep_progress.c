@@ -1,6 +1,7 @@
 /* How far a sweep is: see sweep_progress.h. */
 #include "cli/sweep_progress.h"
 
+#include "base/diag.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -59,6 +60,6 @@ void sweep_progress_show(void *context, int done, int count)
         sweep_progress_print_time((now - p->began) / ran * (count - done), &line);
         text_printf(&line, " left");
     }
-    fprintf(stderr, "%s ", line.data);
+    fprintf(diag_stream(), "%s ", line.data);
     text_free(&line);
 }

@@ -1,6 +1,7 @@
 /* The driver's state, the registry of handles, and the functions of heddle.h for programs that embed heddle. */
 #define _GNU_SOURCE /* a recursive mutex that needs no initialising call */
 #include "cuda/driver.h"
+#include "base/diag.h"
 #include "cuda/queue.h"
 #include "run/output.h"
 #include "run/recording.h"
@@ -114,12 +115,12 @@ void driver_flush(struct driver *d)
 
 void driver_complain(const char *format, ...)
 {
+    FILE *out = diag_stream();
     va_list args;
     va_start(args, format);
-    fflush(stdout);
-    fputs("heddle: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    fputs("heddle: ", out);
+    vfprintf(out, format, args);
+    fputc('\n', out);
     va_end(args);
 }
 

@@ -5,6 +5,7 @@
  * stays with the context. A launch that cannot be made at all fails at once and changes nothing. A launch whose results
  * (--json, --csv) cannot be written fails at once, too, although the kernel has run, so that the program notices.
  */
+#include "base/diag.h"
 #include "cuda/attribute.h"
 #include "cuda/stream.h"
 #include "heddle.h"
@@ -63,8 +64,7 @@ static void report_fault(struct driver *d, const struct fault *fault)
     free(d->report);
     d->report = memcpy(xmalloc(bytes), text, bytes);
     driver_flush(d);
-    fflush(stdout);
-    fprintf(stderr, "heddle: %s", text);
+    fprintf(diag_stream(), "heddle: %s", text);
 }
 
 /* What a kernel prints waits for a synchronising call, as on a real device. When the buffer is full, a real device
@@ -87,8 +87,7 @@ static void print_assertion(void *context, const char *text, size_t length)
 {
     struct launch_printer *p = context;
     driver_flush(p->driver);
-    fflush(stdout);
-    fwrite(text, 1, length, stderr);
+    fwrite(text, 1, length, diag_stream());
 }
 
 static CUresult check_shape(const struct function *f, const struct layout *layout, const struct launch *l)

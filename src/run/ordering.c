@@ -2,6 +2,7 @@
 #include "run/ordering.h"
 
 #include "base/arena.h"
+#include "base/diag.h"
 #include "exec/bound.h"
 #include "exec/site.h"
 #include "exec/waste.h"
@@ -138,7 +139,7 @@ void ordering_begin(struct run_request *request, struct launch *launch, const st
     if (!why && !waste)
         why = "the rehearsal faulted, or there is no memory for it";
     if (why && !request->told_of_order)
-        fprintf(stderr, "heddle: --sort-threads %s: threads stay where they are: %s\n", word, why);
+        fprintf(diag_stream(), "heddle: --sort-threads %s: threads stay where they are: %s\n", word, why);
     request->told_of_order |= why != NULL;
     if (!waste)
         return;

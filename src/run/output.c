@@ -19,7 +19,7 @@ bool output_append(const char *path, const struct text *line)
         return true;
     FILE *file = to_stdout ? stdout : fopen(path, "a");
     if (!file) {
-        fprintf(stderr, "heddle: error: cannot open %s for the results: %s\n", path, strerror(errno));
+        fprintf(diag_stream(), "heddle: error: cannot open %s for the results: %s\n", path, strerror(errno));
         return false;
     }
     bool ok = fwrite(line->data, 1, line->length, file) == line->length;
@@ -29,7 +29,7 @@ bool output_append(const char *path, const struct text *line)
         reason = errno;
     }
     if (!ok)
-        fprintf(stderr, "heddle: error: cannot write the results to %s: %s\n", to_stdout ? "stdout" : path,
+        fprintf(diag_stream(), "heddle: error: cannot write the results to %s: %s\n", to_stdout ? "stdout" : path,
                 strerror(reason));
     return ok;
 }

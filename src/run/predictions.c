@@ -56,7 +56,7 @@ struct barrier_plan *predictions_barriers(const struct run_options *options, con
     struct text complaints = {0};
     struct barrier_plan *plan = speculate_program(p, &request, &complaints);
     if (complaints.length)
-        fprintf(stderr, "kernel %s: %s", p->kernel->name, complaints.data);
+        fprintf(diag_stream(), "kernel %s: %s", p->kernel->name, complaints.data);
     text_free(&complaints);
     free(error);
     free(use);

@@ -27,7 +27,7 @@ bool prepare_check(const char *passes, char **error)
 static void print_said(const char *said)
 {
     for (const char *at = said; *at; at += strcspn(at, "\n"), at += *at == '\n')
-        fprintf(stderr, "%s%.*s\n", prepare_word, (int)strcspn(at, "\n"), at);
+        fprintf(diag_stream(), "%s%.*s\n", prepare_word, (int)strcspn(at, "\n"), at);
 }
 
 static void apply_passes(const struct run_options *options, struct ptx_module *module, struct ptx_function *kernel)
@@ -42,7 +42,7 @@ static void apply_passes(const struct run_options *options, struct ptx_module *m
     if (said.length)
         print_said(said.data);
     if (!is_changed && !said.length)
-        fprintf(stderr, "%snothing was changed by %s: no place fits\n", prepare_word, options->rewrite);
+        fprintf(diag_stream(), "%snothing was changed by %s: no place fits\n", prepare_word, options->rewrite);
     text_free(&said);
     arena_free(&arena);
 }

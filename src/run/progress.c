@@ -1,6 +1,8 @@
 /* The progress line of a long launch: see progress.h. */
 #include "run/progress.h"
 
+#include "base/diag.h"
+
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -71,7 +73,7 @@ static void draw(struct progress *p, const struct gpu_progress *so_far, double n
 {
     struct text line = {0};
     progress_line(so_far, now - p->start_seconds, &line);
-    fprintf(stderr, "\r\033[K%s", line.data);
+    fprintf(diag_stream(), "\r\033[K%s", line.data);
     fflush(stderr);
     text_free(&line);
     p->shown_seconds = now;
@@ -92,7 +94,7 @@ void progress_end(struct progress *p)
 {
     if (!p->is_drawn)
         return;
-    fputs("\r\033[K", stderr);
+    fputs("\r\033[K", diag_stream());
     fflush(stderr);
     p->is_drawn = false;
 }

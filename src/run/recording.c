@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/bits.h"
+#include "base/diag.h"
 #include "base/vec.h"
 #include "exec/taping.h"
 #include "gpu/gpu.h"
@@ -38,7 +39,8 @@ struct recording {
 
 static bool fail(struct run_request *request, const char *kernel, char *error)
 {
-    fprintf(stderr, "heddle: error: cannot record%s%s: %s\n", kernel ? " kernel " : "", kernel ? kernel : "", error);
+    fprintf(diag_stream(), "heddle: error: cannot record%s%s: %s\n", kernel ? " kernel " : "", kernel ? kernel : "",
+            error);
     free(error);
     tape_writer_abandon(request->recording->writer);
     request->recording->writer = NULL;
@@ -136,7 +138,7 @@ void recording_end(struct run_request *request, struct launch *launch, const str
     launch->taping = NULL;
     if (result->launch.fault.kind) {
         tape_writer_go_back(r->writer, r->start);
-        fprintf(stderr, "heddle: launch %" PRIu64 " of kernel %s did not end well and is not in the recording\n",
+        fprintf(diag_stream(), "heddle: launch %" PRIu64 " of kernel %s did not end well and is not in the recording\n",
                 launch->grid_id, launch->kernel->name);
     } else {
         struct bytes content = {0};
@@ -153,7 +155,7 @@ void recording_end(struct run_request *request, struct launch *launch, const str
 
 static bool say_none(const char *path, const char *why)
 {
-    fprintf(stderr, "heddle: error: there is no recording %s: %s\n", path, why);
+    fprintf(diag_stream(), "heddle: error: there is no recording %s: %s\n", path, why);
     return false;
 }
 
@@ -178,9 +180,9 @@ bool recording_finish(struct run_request *request)
     r->writer = NULL;
     if (!ok) {
         r->launches = 0;
-        fprintf(stderr, "heddle: error: %s\n", error);
+        fprintf(diag_stream(), "heddle: error: %s\n", error);
     } else if (!request->options.is_quiet) {
-        fprintf(stderr,
+        fprintf(diag_stream(),
                 "heddle: recorded %" PRIu64 " launch%s into %s: %" PRIu64 " bytes, %.3f per thread instruction\n",
                 r->launches, r->launches == 1 ? "" : "es", path, bytes,
                 r->thread_instructions ? (double)bytes / (double)r->thread_instructions : 0);

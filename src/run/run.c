@@ -275,7 +275,7 @@ static bool look_ahead(const struct run_request *request, struct launch *launch,
         return false;
     take_races(request, launch, outcome);
     if (outcome->race_text)
-        fprintf(stderr, "heddle: %s", outcome->race_text);
+        fprintf(diag_stream(), "heddle: %s", outcome->race_text);
     free(outcome->race_text);
     outcome->race_text = NULL;
     return true;
@@ -344,9 +344,9 @@ void run_print_memory(const struct run_request *request, const struct run_outcom
         return;
     verification_print(outcome->memory, &difference);
     if (outcome->memory->races)
-        fprintf(stderr, "heddle: %s", outcome->memory->races);
+        fprintf(diag_stream(), "heddle: %s", outcome->memory->races);
     if (difference.data)
-        fprintf(stderr, "heddle: under %s, %s", request->gpu->mechanism->name, difference.data);
+        fprintf(diag_stream(), "heddle: under %s, %s", request->gpu->mechanism->name, difference.data);
     text_free(&difference);
 }
 
@@ -453,7 +453,7 @@ static void print_launch(const struct launch *launch)
 {
     struct text heading = {0};
     report_launch_text(launch, &heading);
-    fprintf(stderr, "%s\n", heading.data);
+    fprintf(diag_stream(), "%s\n", heading.data);
     text_free(&heading);
 }
 
@@ -497,13 +497,13 @@ bool run_launch_aloud(struct run_request *request, struct launch *launch, const 
     pass_time(request, &outcome.result);
     ok = keep(request, launch, &outcome.result, is_chosen) && ok;
     if (outcome.result.deadlock)
-        fputs(outcome.result.deadlock, stderr);
+        fputs(outcome.result.deadlock, diag_stream());
     if (figures.data && !request->gpu)
         print_launch(launch);
     if (figures.data)
-        fputs(figures.data, stderr);
+        fputs(figures.data, diag_stream());
     if (outcome.race_text)
-        fprintf(stderr, "heddle: %s", outcome.race_text);
+        fprintf(diag_stream(), "heddle: %s", outcome.race_text);
     run_print_memory(request, &outcome);
     text_free(&figures);
     run_outcome_free(&outcome);
@@ -516,7 +516,7 @@ void run_print_notes(struct run_request *request)
     forget_notes_of_parent(request);
     notes_print(request->notes, &lines);
     if (lines.data)
-        fputs(lines.data, stderr);
+        fputs(lines.data, diag_stream());
     text_free(&lines);
     notes_free(&request->notes);
 }

@@ -90,7 +90,7 @@ bool total_append(struct total_file *file, const struct total_record *record, co
     int reason = written < 0 ? errno : ENOSPC;
     if (written == (ssize_t)r.bytes)
         return true;
-    fprintf(stderr, "heddle: error: cannot add the launch to the sum of the program: %s\n", strerror(reason));
+    fprintf(diag_stream(), "heddle: error: cannot add the launch to the sum of the program: %s\n", strerror(reason));
     return false;
 }
 

@@ -213,7 +213,8 @@ static bool write_file(const char *path, const char *mode, const struct text *te
         reason = errno;
     }
     if (!ok)
-        fprintf(stderr, "heddle: error: cannot write the trace to %s: %s\n", path ? path : "stdout", strerror(reason));
+        fprintf(diag_stream(), "heddle: error: cannot write the trace to %s: %s\n", path ? path : "stdout",
+                strerror(reason));
     return ok;
 }
 

@@ -462,6 +462,12 @@ narrow list workloads
 narrow list knobs
 narrow list stats
 
+# a message stands behind what was printed before it, where both go to one file: not amid a line, nor between rows
+"$heddle" run prints.ptx --block 512 --record "$scratch/none" >"$scratch/both" 2>&1
+expect "all rows are printed whole" [ "$(grep -cx 'a row of a table' "$scratch/both")" -eq 512 ]
+expect "they come before messages" [ "$(sed -n '1,512{/^a row of a table$/d;p}' "$scratch/both" | wc -l)" -eq 0 ]
+expect "the message comes next" [ "$(sed -n '513s/ of kernel.*//p' "$scratch/both")" = 'heddle: launch 1' ]
+
 if [ $failed -ne 0 ]; then
     echo "$failed of $count command-line checks failed"
     exit 1
