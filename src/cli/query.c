@@ -1,6 +1,7 @@
 /* heddle query: what a store has, as tables. */
 #include "cli/cli.h"
 
+#include "base/terminal.h"
 #include "cli/query_view.h"
 #include "store/table.h"
 
@@ -39,6 +40,11 @@ static const struct cli_section section_table[] = {
     {"Results of several builds",
      "A store keeps the results of every build of heddle that wrote it. If a view shows several, a\n"
      "column names the build of each row; --build chooses one. A speedup is always within one build.\n",
+     NULL},
+    {"Narrow terminals",
+     "On a terminal of fewer than 100 columns, a view that is wider leaves columns out until it fits:\n"
+     "date, place, pc, seconds, executed, lost issues, and texts that are the same in all rows. Then it\n"
+     "cuts long texts in the middle. --csv and --json have all.\n",
      NULL},
     {"SQL",
      "run      One row per run: key, build, version, name, gpu, mechanism, size, ptx, hints, settings,\n"
@@ -145,11 +151,15 @@ static int read_command_line(struct query_command_line *q, int argc, char **argv
     return STATUS_OK;
 }
 
-static void print(struct table *t, enum query_format format)
+/* A view may leave columns out on a narrow terminal; of a statement of the user's own, all columns were asked for. */
+static void print(struct table *t, enum query_format format, bool is_view)
 {
+    static const char *const spare[] = {"date", "place", "pc", "seconds", "executed", "lost issues", NULL};
     struct text out = {0};
     if (format == QUERY_TEXT || format == QUERY_LATEX)
         table_drop_empty(t);
+    if (format == QUERY_TEXT && terminal_text_columns() < TERMINAL_TEXT_MOST)
+        table_fit(t, terminal_text_columns(), is_view ? spare : NULL);
     if (format == QUERY_TEXT)
         table_print_text(t, &out);
     else if (format == QUERY_CSV)
@@ -173,7 +183,7 @@ static int answer(const struct query_command_line *q, const struct store *s)
                             &error);
     int status = ok ? STATUS_OK : cli_misuse("query", "%s", error);
     if (ok)
-        print(&t, q->format);
+        print(&t, q->format, !q->sql);
     for (int i = 0; i < parameters.count; i++)
         free(parameters.data[i]);
     vec_free(&parameters);

@@ -117,6 +117,12 @@ void table_drop_empty(struct table *t)
 
 /* ---- printing ---- */
 
+enum {
+    GAP = 2,         /* blanks between columns */
+    DOTS = 3,        /* where a text is cut */
+    LEAST_TEXT = 12, /* no text is cut to less */
+};
+
 static bool is_right(const struct table *t, int column)
 {
     bool has_number = false;
@@ -129,22 +135,124 @@ static bool is_right(const struct table *t, int column)
     return has_number;
 }
 
+static int column_width(const struct table *t, int column)
+{
+    size_t width = strlen(t->names.data[column]);
+    for (int row = 0; row < table_rows(t); row++) {
+        const char *text = cell_at(t, row, column)->text;
+        width = text && strlen(text) > width ? strlen(text) : width;
+    }
+    return (int)width;
+}
+
+static int table_width(const struct table *t)
+{
+    int width = 0;
+    for (int column = 0; column < t->names.count; column++)
+        width += column_width(t, column) + (column ? GAP : 0);
+    return width;
+}
+
+static void drop_column(struct table *t, int column)
+{
+    struct table kept = {0};
+    for (int i = 0; i < t->names.count; i++)
+        if (i == column)
+            free(t->names.data[i]);
+        else
+            vec_push(&kept.names, t->names.data[i]);
+    for (int i = 0; i < t->cells.count; i++)
+        if (i % t->names.count == column)
+            free(t->cells.data[i].text);
+        else
+            vec_push(&kept.cells, t->cells.data[i]);
+    vec_free(&t->names);
+    vec_free(&t->cells);
+    *t = kept;
+}
+
+static bool is_within_character(char c) /* of UTF-8 */
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Cuts wider texts of a column in the middle: settings differ at their ends, most other texts at the beginning. */
+static void cut_column(struct table *t, int column, int width)
+{
+    for (int row = 0; row < table_rows(t); row++) {
+        char *text = t->cells.data[row * t->names.count + column].text;
+        if (!text || (int)strlen(text) <= width)
+            continue;
+        size_t kept = (size_t)(width - DOTS), head = (kept + 1) / 2, tail = strlen(text) - kept / 2;
+        while (head && is_within_character(text[head]))
+            head--;
+        while (is_within_character(text[tail]))
+            tail++;
+        memmove(text + head + DOTS, text + tail, strlen(text + tail) + 1);
+        memset(text + head, '.', DOTS);
+    }
+}
+
+/* The widest column of texts that can be cut; -1: none. */
+static int widest_text(const struct table *t)
+{
+    int widest = -1, most = LEAST_TEXT;
+    for (int column = 0; column < t->names.count; column++) {
+        int width = column_width(t, column);
+        if (width > most && width > (int)strlen(t->names.data[column]) && !is_right(t, column)) {
+            widest = column;
+            most = width;
+        }
+    }
+    return widest;
+}
+
+/* Whether a column of texts has the same one in all of several rows, and so tells none of them from another. */
+static bool is_same_text(const struct table *t, int column)
+{
+    const char *first = table_rows(t) > 1 ? cell_at(t, 0, column)->text : NULL;
+    for (int row = 1; first && row < table_rows(t); row++) {
+        const char *text = cell_at(t, row, column)->text;
+        if (!text || strcmp(text, first))
+            return false;
+    }
+    return first && !is_right(t, column);
+}
+
+static void leave_out(struct table *t, int columns, const char *const *spare)
+{
+    for (; *spare; spare++)
+        for (int column = t->names.count - 1; column >= 0 && table_width(t) > columns; column--)
+            if (!strcmp(t->names.data[column], *spare))
+                drop_column(t, column);
+    for (int column = t->names.count - 1; column >= 0 && table_width(t) > columns; column--)
+        if (is_same_text(t, column))
+            drop_column(t, column);
+}
+
+void table_fit(struct table *t, int columns, const char *const *spare)
+{
+    if (spare)
+        leave_out(t, columns, spare);
+    for (int column; table_width(t) > columns && (column = widest_text(t)) >= 0;) {
+        int width = column_width(t, column), name = (int)strlen(t->names.data[column]);
+        int least = name > LEAST_TEXT ? name : LEAST_TEXT, wanted = width - (table_width(t) - columns);
+        cut_column(t, column, wanted > least ? wanted : least);
+    }
+}
+
 void table_print_text(const struct table *t, struct text *out)
 {
     struct vec_of(int) widths = {0};
     for (int column = 0; column < t->names.count; column++) {
-        size_t width = strlen(t->names.data[column]);
-        for (int row = 0; row < table_rows(t); row++) {
-            const char *text = cell_at(t, row, column)->text;
-            width = text && strlen(text) > width ? strlen(text) : width;
-        }
-        vec_push(&widths, is_right(t, column) ? (int)width : -(int)width); /* a negative width is to the left */
+        int width = column_width(t, column);
+        vec_push(&widths, is_right(t, column) ? width : -width); /* a negative width is to the left */
     }
     for (int row = -1; row < table_rows(t); row++) {
         size_t begin = out->length;
         for (int column = 0; column < t->names.count; column++) {
             const char *text = row < 0 ? t->names.data[column] : cell_at(t, row, column)->text;
-            text_printf(out, "%s%*s", column ? "  " : "", widths.data[column], text ? text : "-");
+            text_printf(out, "%*s%*s", column ? GAP : 0, "", widths.data[column], text ? text : "-");
         }
         while (out->length > begin && out->data[out->length - 1] == ' ')
             out->data[--out->length] = '\0';

@@ -25,6 +25,12 @@ int table_rows(const struct table *t);
 /* Removes columns of which no row knows anything. */
 void table_drop_empty(struct table *t);
 
+/* Makes the text of a table no wider than so many columns, where that can be done: leaves out the columns whose names
+ * are in `spare` (ended by NULL), one after the other, and texts that are the same in all rows, from the right on; then
+ * cuts the widest texts in the middle. Without `spare` (NULL) no column is left out. Numbers and names of columns stay
+ * whole, so that a table with many of them stays wider. */
+void table_fit(struct table *t, int columns, const char *const *spare);
+
 void table_print_text(const struct table *t, struct text *out);  /* columns of equal width, numbers to the right */
 void table_print_csv(const struct table *t, struct text *out);   /* RFC 4180, with a heading */
 void table_print_json(const struct table *t, struct text *out);  /* one object per line */

@@ -166,6 +166,22 @@ wide=yes check view-best 0 '^lps +fermi ' - query w.db best
 wide=yes check view-branches 0 'jacobi +kernels.cu:' - query w.db branches --top 1 --program lps
 wide=yes check view-values 0 'cycles +max:sm.cycles' - query w.db values cycles max:sm.cycles
 wide=yes check view-builds 0 '^[0-9a-f]{64} ' - query w.db builds
+narrow() # PATTERN ARGUMENTS...: of a query that fits 80 columns
+{
+    pattern=$1
+    shift
+    COLUMNS=80
+    export COLUMNS
+    check "80 columns: $*" 0 "$pattern" - query "$@"
+    unset COLUMNS
+    expect "80 columns: $*: no line is wider" [ "$(awk 'length > m { m = length } END { print m + 0 }' "$scratch/out")" -le 80 ]
+}
+narrow ' mech +settings .* cycles +SIMD %$' a.db --build this
+expect "dates are left out first" [ "$(grep -c date "$scratch/out")" -eq 0 ]
+narrow 'jacobi +kernels.cu:[0-9]+ .*[0-9.]+$' w.db branches
+narrow '^[0-9a-f]+\.\.\.[0-9a-f]+ ' w.db builds
+narrow '^lps +2.*-.*Z  \["run.*\.\.\..*\]$' w.db --sql "SELECT name, date, words FROM run WHERE name = 'lps'"
+wide=yes check date-is-asked-for 0 ' date$' - query a.db --build this
 check view-paths 0 '^l1d.misses$' - query w.db paths
 expect "a filter by a knob takes defaults" [ "$(query a.db --set sm.scheduler=gto --gpu fermi --build this | wc -l)" -eq 5 ]
 expect "and by the knob of a mechanism" [ "$(query a.db --set tbc.compaction=no --set mem.l2_bytes=64K | wc -l)" -eq 3 ]
