@@ -13,6 +13,7 @@
 #include "cli/list.h"
 
 #include "base/json.h"
+#include "base/terminal.h"
 #include "cli/cli.h"
 #include "div/table.h"
 #include "study/area.h"
@@ -31,10 +32,20 @@ enum {
 static void print_machine(const struct area_design *d)
 {
     const struct cost_machine *m = &d->facts;
-    printf("per multiprocessor of %s: T %u threads, N %u warps, W %u threads per warp, p %u lanes,\n"
-           "B %u blocks, S %u warps per block, D %u stack entries\n",
-           d->machine->name, m->threads, m->warps, m->warp_width, m->simd_width, m->blocks, m->block_warps,
-           m->stack_entries);
+    struct text first = {0}, second = {0}, lines = {0};
+    text_printf(&first, "per multiprocessor of %s: T %u threads, N %u warps, W %u threads per warp, p %u lanes,",
+                d->machine->name, m->threads, m->warps, m->warp_width, m->simd_width);
+    text_printf(&second, "B %u blocks, S %u warps per block, D %u stack entries", m->blocks, m->block_warps,
+                m->stack_entries);
+    if (terminal_text_columns() < TERMINAL_TEXT_MOST)
+        text_printf(&first, " %s", second.data);
+    cli_wrap(&lines, 0, 0, first.data);
+    if (terminal_text_columns() >= TERMINAL_TEXT_MOST)
+        text_printf(&lines, "%s\n", second.data);
+    fputs(lines.data, stdout);
+    text_free(&first);
+    text_free(&second);
+    text_free(&lines);
 }
 
 static void append_area(const struct cost *c, struct text *out)
@@ -58,6 +69,15 @@ static void append_logic(const struct cost *c, struct text *out)
         text_printf(out, "%s%.0f %s%s of %.0f", comma, t->count, t->name, plural, t->each);
         comma = ", ";
     }
+}
+
+static void print_columns(void)
+{
+    struct text line = {0};
+    text_printf(&line, "%-11s %9s %9s %7s  %-*s", "", "bits", "to pdom", "", AREA_WIDTH, "paper's area");
+    cli_wrap(&line, LOGIC_COLUMN, LOGIC_COLUMN, "logic: units of so many bits");
+    fputs(line.data, stdout);
+    text_free(&line);
 }
 
 static void print_row(const char *name, const struct cost_sum *sum)
@@ -247,8 +267,7 @@ int list_area(const struct list_request *r)
     if (ok && r->format != LIST_JSON)
         print_machine(&d);
     if (ok && r->format != LIST_JSON && !one)
-        printf("%-11s %9s %9s %7s  %-*s%s\n", "", "bits", "to pdom", "", AREA_WIDTH, "paper's area",
-               "logic: units of so many bits");
+        print_columns();
     for (const struct div_ops *const *m = div_all(); ok && *m; m++)
         if (!one || *m == one)
             print_mechanism(&d, r, *m);

@@ -247,6 +247,15 @@ int list_instructions(const struct list_request *r)
     return STATUS_OK;
 }
 
+static void print_sreg(const struct sreg_info *s)
+{
+    struct text line = {0};
+    text_printf(&line, "%-26s %-5s ", s->text, type_table[s->type].text);
+    cli_wrap(&line, (int)line.length, (int)line.length, s->meaning);
+    fputs(line.data, stdout);
+    text_free(&line);
+}
+
 int list_sregs(const struct list_request *r)
 {
     for (int i = 0; i < SREG_COUNT; i++) {
@@ -257,7 +266,7 @@ int list_sregs(const struct list_request *r)
             list_object(
                 (const char *const[]){"name", s->text, "type", type_table[s->type].text, "meaning", s->meaning, NULL});
         else
-            printf("%-26s %-5s %s\n", s->text, type_table[s->type].text, s->meaning);
+            print_sreg(s);
     }
     return STATUS_OK;
 }

@@ -142,11 +142,16 @@ const char *paper_ptx(const struct paper_request *r, const struct paper *p)
 
 static void print_heading(const struct paper_request *r, const struct paper *p)
 {
-    if (r->format == FORMAT_TEXT)
-        printf("%s, on %s, size %s, %s PTX\n\n%-5s %-9s %-18s %-26s %s\n", p->title, p->gpu, r->size, paper_ptx(r, p),
-               "claim", "verdict", "published", "measured", "where");
-    else if (r->format == FORMAT_CSV)
+    struct text title = {0}, out = {0};
+    if (r->format == FORMAT_TEXT) {
+        text_printf(&title, "%s, on %s, size %s, %s PTX", p->title, p->gpu, r->size, paper_ptx(r, p));
+        cli_wrap(&out, 0, 0, title.data);
+        printf("%s\n%-5s %-9s %-18s %-26s %s\n", out.data, "claim", "verdict", "published", "measured", "where");
+    } else if (r->format == FORMAT_CSV) {
         paper_print_fields(false);
+    }
+    text_free(&title);
+    text_free(&out);
 }
 
 void paper_print_verdicts(const struct paper_request *r, const struct experiment *e)

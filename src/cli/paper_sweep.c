@@ -80,9 +80,11 @@ static bool changes(const struct experiment *e, const struct judgement *judgemen
 
 static void print_heading(const struct paper_request *r, const struct experiment *e)
 {
-    struct text words = {0}, out = {0};
-    printf("%s, on %s, size %s", e->paper->title, e->paper->gpu, r->size);
-    printf(strcmp(e->sweep->name, "ptx") ? ", %s PTX\n" : "\n", paper_ptx(r, e->paper));
+    struct text title = {0}, words = {0}, out = {0};
+    text_printf(&title, "%s, on %s, size %s", e->paper->title, e->paper->gpu, r->size);
+    if (strcmp(e->sweep->name, "ptx"))
+        text_printf(&title, ", %s PTX", paper_ptx(r, e->paper));
+    cli_wrap(&out, 0, 0, title.data);
     text_printf(&words, "Sweep %s: %s. H holds, D direction only, F fails, U unknown.", e->sweep->name,
                 e->sweep->about);
     cli_wrap(&out, 0, 0, words.data);
@@ -91,6 +93,7 @@ static void print_heading(const struct paper_request *r, const struct experiment
         printf("%-*.*s", v + 1 < e->variant_count ? column_width(e) : 0, column_width(e) - 1,
                e->sweep->variants[v].name);
     printf("\n");
+    text_free(&title);
     text_free(&words);
     text_free(&out);
 }

@@ -1,5 +1,6 @@
 /* Printing the tables by branch and by line: see site_table.h. */
 #include "base/json.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "flow/print.h"
 #include "report/site_table.h"
@@ -13,10 +14,19 @@
 enum {
     WHERE = 20, /* columns of a place */
     RECONVERGES = 17,
-    BRANCH_TEXT = 90, /* columns of a source text below a branch */
-    LINE_TEXT = 23,   /* behind a line */
+    BRANCH_TEXT_ROOM = 10, /* columns that a source text below a branch leaves free */
+    LINE_TEXT_ROOM = 77,   /* columns before a source text behind a line, and of the blanks between */
+    LEAST_LINE_TEXT = 8,   /* where there is room for less, there is none */
+    TRANSACTIONS = 13,     /* columns of transactions, with the blank before them */
     WHERE_BUFFER = 256
 };
+
+/* On a narrow terminal, numbers of branches and texts of lines are worth more than these columns: where a branch
+ * reconverges, and transactions of a line. */
+static bool is_narrow(void)
+{
+    return terminal_text_columns() < TERMINAL_TEXT_MOST;
+}
 
 /* Lanes as issues of a whole warp. */
 static double in_issues(const struct site_table *t, uint64_t lanes)
@@ -76,17 +86,19 @@ void site_table_branches_text(const struct site_table *t, int most, struct text 
 {
     char here[WHERE_BUFFER], there[WHERE_BUFFER];
     int shown = t->joined_count < most ? t->joined_count : most;
-    text_printf(out, "  %-*s %10s %10s %6s %6s %12s %6s  %s\n", WHERE, "branch", "executed", "diverged", "", "taken",
-                "issues lost", "", "reconverges at");
+    int text_width = terminal_text_columns() - BRANCH_TEXT_ROOM;
+    text_printf(out, "  %-*s %10s %10s %6s %6s %12s", WHERE, "branch", "executed", "diverged", "", "taken",
+                "issues lost");
+    text_printf(out, is_narrow() ? "\n" : " %6s  %s\n", "", "reconverges at");
     for (int i = 0; i < shown; i++) {
         const struct site_branch *b = &t->joined[i];
         const struct branch *branch = &t->in.program->branches[b->branch];
-        text_printf(out, "  %-*s %10" PRIu64 " %10" PRIu64 " %5.1f%% %5.1f%% %12.1f %5.1f%%  %s\n", WHERE,
+        text_printf(out, "  %-*s %10" PRIu64 " %10" PRIu64 " %5.1f%% %5.1f%% %12.1f %5.1f%%", WHERE,
                     where(t, branch->pc, WHERE, here), b->site.issues, b->site.diverged,
                     percent(b->site.diverged, b->site.issues), percent(b->site.taken, b->site.threads),
-                    in_issues(t, b->lost_lanes), percent(b->lost_lanes, t->issues * t->in.width),
-                    reconvergence(t, branch, RECONVERGES, there));
-        const char *source = source_text(t, branch->pc, BRANCH_TEXT - (b->copies > 1 ? 20 : 0), here);
+                    in_issues(t, b->lost_lanes), percent(b->lost_lanes, t->issues * t->in.width));
+        text_printf(out, is_narrow() ? "\n" : "  %s\n", reconvergence(t, branch, RECONVERGES, there));
+        const char *source = source_text(t, branch->pc, text_width - (b->copies > 1 ? 20 : 0), here);
         if (source && b->copies > 1)
             text_printf(out, "      %s  (%d branches)\n", source, b->copies);
         else if (source)
@@ -102,8 +114,8 @@ void site_table_lines_text(const struct site_table *t, int most, struct text *ou
 {
     char here[WHERE_BUFFER];
     int shown = t->line_count < most ? t->line_count : most;
-    bool has_transactions = t->in.is_timed;
-    int width = LINE_TEXT + (has_transactions ? 0 : 13);
+    bool has_transactions = t->in.is_timed && !is_narrow();
+    int width = terminal_text_columns() - LINE_TEXT_ROOM + (has_transactions ? 0 : TRANSACTIONS);
     text_printf(out, "  %-*s %10s %6s %9s", WHERE, "line", "issues", "", "SIMD eff.");
     text_printf(out, has_transactions ? " %12s %11s  %s\n" : "%.0s %11s  %s\n", "transactions", "issues lost",
                 "source");
@@ -114,7 +126,7 @@ void site_table_lines_text(const struct site_table *t, int most, struct text *ou
         if (has_transactions)
             text_printf(out, " %12" PRIu64, l->transactions);
         text_printf(out, " %11.1f", in_issues(t, l->lost_lanes));
-        const char *source = source_text(t, l->pc, width, here);
+        const char *source = width < LEAST_LINE_TEXT ? NULL : source_text(t, l->pc, width, here);
         text_printf(out, source ? "  %s\n" : "\n", source);
     }
     print_left_out(shown, t->line_count, "lines", out);

@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include "base/demangle.h"
+#include "base/terminal.h"
 #include "report/stalls.h"
 #include "stat/format.h"
 
@@ -262,7 +263,8 @@ static void print_branches(const struct site_table *t, int most, struct text *ou
     if (!t->branch_count && !t->lost_lanes)
         return;
     text_printf(out,
-                "branches, by issues lost: lanes that issues left empty, over the warp width, in %% of all issues\n");
+                "branches, by issues lost: lanes that issues left empty, over the warp width,%sin %% of all issues\n",
+                terminal_text_columns() < TERMINAL_TEXT_MOST ? "\n  " : " ");
     site_table_branches_text(t, most, out);
 }
 

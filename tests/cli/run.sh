@@ -461,6 +461,23 @@ narrow list machines
 narrow list workloads
 narrow list knobs
 narrow list stats
+narrow list area
+narrow list area --mech vws
+narrow list sregs
+narrow paper vws --size test --claim V01
+narrow paper tbc --size test --claim T12 --sweep ptx
+for gpu in '' '--gpu fermi'; do
+    COLUMNS=80
+    export COLUMNS
+    check "80 columns: branches and lines" 0 '' '  kernels.cu:22 ' run bfs2 --size test $gpu --stats branches,lines
+    unset COLUMNS
+    expect "80 columns: branches and lines: no line is wider" \
+        [ "$(awk 'length > m { m = length } END { print m + 0 }' "$scratch/err")" -le 80 ]
+    expect "a narrow line keeps the beginning of its source" grep -q '^  kernels.cu:22 .*  for (int e = ' "$scratch/err"
+    expect "a narrow branch keeps what it lost" grep -Eq '^  kernels.cu:22 .* [0-9.]+ +[0-9.]+%$' "$scratch/err"
+    expect "a narrow table leaves columns out" [ "$(grep -Ec 'reconverges at|transactions' "$scratch/err")" -eq 0 ]
+    check "100 columns: branches" 0 '' 'issues lost +reconverges at$' run bfs2 --size test $gpu --stats branches,lines
+done
 
 # a message stands behind what was printed before it, where both go to one file: not amid a line, nor between rows
 "$heddle" run prints.ptx --block 512 --record "$scratch/none" >"$scratch/both" 2>&1
