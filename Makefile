@@ -234,5 +234,10 @@ docs: all
 clean:
 	rm -rf $(BUILD)
 
+# heddle built with a profile of its own runs, in a folder of its own: make install BUILD=build-pgo installs it.
+.PHONY: pgo
+pgo: deps
+	CC="$(CC)" scripts/pgo.sh build-pgo $(JOBS)
+
 include tests/tests.mk
 include packaging/packaging.mk
