@@ -32,6 +32,8 @@ build() # CFLAGS TARGET...
 
 mkdir -p "$folder"
 echo "Building an instrumented heddle in $folder ..."
+# Workloads are separate words on purpose.
+# shellcheck disable=SC2046
 build '-fprofile-generate -fprofile-update=prefer-atomic' "$folder/heddle" \
     $(echo "$runs" | awk -v folder="$folder" 'NF && !seen[$1]++ { print folder "/workloads/" $1 }')
 echo "$runs" | while read -r words; do
