@@ -30,7 +30,8 @@ struct cli_option {
     const char *initial; /* the default value, for help texts; NULL: there is none to name */
 };
 
-/* A part of a command's help: a title, and lines of at most 100 columns that are printed as they are. */
+/* A part of a command's help: a title, and lines of at most 100 columns, which are printed as they are, or broken anew
+ * for a narrower terminal. */
 struct cli_section {
     const char *title;
     const char *text;

@@ -1,6 +1,7 @@
 /* heddle help, and every --help: texts from the tables that commands are made of. */
 #include "cli/help.h"
 
+#include "base/terminal.h"
 #include "cli/program.h"
 #include "cli/words.h"
 
@@ -78,6 +79,54 @@ static void append_statuses(const struct command *command, struct text *out)
     }
 }
 
+/* Where the words of a line begin that say what stands before a gap of two spaces or more; without one, its first. */
+static int find_meaning(const char *line, int length)
+{
+    int indent = (int)strspn(line, " ");
+    for (int i = indent; i + 2 < length; i++)
+        if (line[i] == ' ' && line[i + 1] == ' ') {
+            int gap = (int)strspn(line + i, " ");
+            return i + gap < length ? i + gap : indent;
+        }
+    return indent;
+}
+
+/* Whether the line `next` goes on with the words of the line before it, which has this length: it begins below them,
+ * and, unless the line is a row of a table, its first word had no room there. */
+static bool goes_on(int length, bool is_row, int meaning, const char *next)
+{
+    enum { FULL = 88 };
+    int indent = (int)strspn(next, " "), end = (int)strcspn(next, "\n");
+    if (end == 0 || indent != meaning || (!is_row && indent) || (!is_row && find_meaning(next, end) != indent))
+        return false;
+    return is_row || length + 1 + (int)strcspn(next + indent, " \n") > FULL;
+}
+
+/* Appends lines of TERMINAL_TEXT_MOST columns to a narrower terminal: those that go on are joined and broken anew. */
+static void append_narrow(const char *lines, struct text *out)
+{
+    for (const char *at = lines; *at;) {
+        int length = (int)strcspn(at, "\n"), meaning = find_meaning(at, length);
+        struct text words = {0};
+        text_printf(out, length ? "  %.*s" : "%.*s", meaning, at);
+        text_append(&words, at + meaning, (size_t)(length - meaning));
+        const char *next = at + length + (at[length] == '\n');
+        const bool is_row = meaning > (int)strspn(at, " ");
+        while (*next && goes_on(length, is_row, meaning, next)) {
+            int more = (int)strcspn(next, "\n"), indent = (int)strspn(next, " ");
+            text_printf(&words, " %.*s", more - indent, next + indent);
+            length = more;
+            next += more + (next[more] == '\n');
+        }
+        if (words.length)
+            cli_wrap(out, 2 + meaning, 2 + meaning, words.data);
+        else
+            text_printf(out, "\n");
+        text_free(&words);
+        at = next;
+    }
+}
+
 static void append_sections(const struct cli_section *sections, struct text *out)
 {
     for (const struct cli_section *s = sections; s && s->title; s++) {
@@ -87,6 +136,11 @@ static void append_sections(const struct cli_section *sections, struct text *out
             s->write(&lines);
         else
             text_printf(&lines, "%s", s->text);
+        if (terminal_text_columns() < TERMINAL_TEXT_MOST) {
+            append_narrow(lines.data, out);
+            text_free(&lines);
+            continue;
+        }
         for (const char *at = lines.data; *at; at += strcspn(at, "\n"), at += *at == '\n')
             text_printf(out, "%s%.*s\n", *at == '\n' ? "" : "  ", (int)strcspn(at, "\n"), at);
         text_free(&lines);
@@ -139,10 +193,21 @@ static void append_examples(const char *examples, struct text *out)
         text_printf(out, "  %.*s\n", (int)strcspn(at, "\n"), at);
 }
 
+static void append_usage(const char *usage, struct text *out)
+{
+    for (const char *at = usage; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        struct text line = {0};
+        text_append(&line, at, strcspn(at, "\n"));
+        cli_wrap(out, 0, 4, line.data);
+        text_free(&line);
+    }
+    text_printf(out, "\n");
+}
+
 void help_print_command(const struct command *command, FILE *out)
 {
     struct text t = {0};
-    text_printf(&t, "%s\n\n", command->usage);
+    append_usage(command->usage, &t);
     cli_wrap(&t, 0, 0, command->description);
     text_printf(&t, "\nOptions:\n");
     for (const struct cli_option *o = command->options; o->name; o++)
@@ -163,8 +228,10 @@ void help_print_overview(FILE *out)
     text_printf(&t, "heddle COMMAND [OPTIONS]\n\n");
     cli_wrap(&t, 0, 0, help_description);
     text_printf(&t, "\nCommands:\n");
-    for (const struct command *const *c = command_table; *c; c++)
-        text_printf(&t, "  %-*s %s\n", NAME_WIDTH, (*c)->name, (*c)->summary);
+    for (const struct command *const *c = command_table; *c; c++) {
+        text_printf(&t, "  %-*s ", NAME_WIDTH, (*c)->name);
+        cli_wrap(&t, NAME_WIDTH + 3, NAME_WIDTH + 3, (*c)->summary);
+    }
     text_printf(&t,
                 "\nOptions:\n  %-*s Prints this text; behind a command, the help of that command.\n"
                 "  %-*s Prints the version.\n",

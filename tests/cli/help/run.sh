@@ -83,5 +83,16 @@ else
 fi
 ! command -v zsh >/dev/null || expect "the script for zsh is one" zsh -n "$scratch/heddle.zsh"
 
+# On a terminal of 80 columns help has the same words in narrower lines; command lines of examples stay whole.
+for command in $("$heddle" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    "$heddle" $command --help </dev/null >"$scratch/wide"
+    COLUMNS=80 "$heddle" $command --help </dev/null >"$scratch/narrow"
+    tr -s ' \n' '\n\n' <"$scratch/wide" >"$scratch/wide-words"
+    tr -s ' \n' '\n\n' <"$scratch/narrow" >"$scratch/narrow-words"
+    expect "help of $command has the same words on a narrow terminal" cmp -s "$scratch/wide-words" "$scratch/narrow-words"
+    expect "help of $command fits 80 columns" \
+        [ "$(sed '/^Examples:/,/^$/d' "$scratch/narrow" | awk 'length > 80' | wc -l)" -eq 0 ]
+done
+
 echo "$count checks of help, $failed failed"
 [ $failed -eq 0 ]
