@@ -3,5 +3,5 @@
 set -eu
 cd "$(dirname "$0")"
 for file in *.cu; do
-    nvcc -O3 -arch=sm_90 -lineinfo -ptx "$file" -o "${file%.cu}.ptx"
+    nvcc -O3 -arch=sm_90 -lineinfo -ptx "$file" -o /dev/stdout | sed "s|\"$PWD/|\"|" >"${file%.cu}.ptx"
 done
