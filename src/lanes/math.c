@@ -1,103 +1,149 @@
 /*
- * The approximate functions of the special function unit. They are computed in double precision and rounded once, which
- * is well within the error that PTX allows. Special cases follow the tables of the PTX manual. The exact bits of
- * hardware are not modelled.
+ * The approximate functions: what the compiler of the hardware makes of .approx and .full, around the special function
+ * unit (special.h). Results are the hardware's, bit for bit.
+ *
+ * The unit takes subnormal numbers for zeros. So without .ftz such numbers are scaled up before and results down after,
+ * and so are numbers whose reciprocal would be subnormal. With .ftz the unit's result is taken as it is. The unit takes
+ * angles in turns: the compiler multiplies by 1 / (2 pi), and cuts the product off.
  */
-#include "lanes/lane_loop.h"
+#include "lanes/special.h"
 
 #include <math.h>
 
-static inline float approx_rcp(float a)
+#define LEAST_NORMAL 0x1p-126f
+
+/* Handlers of functions with lanes of their own in special.c. `before` scales a lane's number `a`, and `after` its result
+ * `r`; NaN results are settled. */
+#define SCALED(name, function, before, after)                                   \
+    SIMD_CLONES static void name(const struct lanes *x)                         \
+    {                                                                           \
+        const float *pa = x->source[0];                                         \
+        float scaled[ROW_LANES], result[ROW_LANES];                             \
+        EACH_LANE(i)                                                            \
+        {                                                                       \
+            const float a = pa[i];                                              \
+            scaled[i] = (before);                                               \
+        }                                                                       \
+        function((const uint32_t *)(void *)scaled, (uint32_t *)(void *)result); \
+        float *d = x->dest[0];                                                  \
+        EACH_LANE(i)                                                            \
+        {                                                                       \
+            const float a __attribute__((unused)) = pa[i], r = result[i];       \
+            d[i] = settle_nan_f32(after);                                       \
+        }                                                                       \
+    }
+#define UNSCALED(name, function)            \
+    static void name(const struct lanes *x) \
+    {                                       \
+        function(x->source[0], x->dest[0]); \
+    }
+
+static inline bool is_tiny(float a)
 {
-    return (float)(1.0 / a);
+    return fabsf(a) < LEAST_NORMAL;
 }
 
-/* Hardware multiplies by the reciprocal, which is flushed to 0 for the largest divisors. */
-static inline float approx_div(float a, float b)
+/* What a divisor is multiplied by so that neither it nor its reciprocal is subnormal. */
+static inline float divisor_scale(float b)
 {
-    float m = fabsf(b);
-    return m > 0x1p126f && m < INFINITY ? a * copysignf(0.0f, b) : (float)((double)a / b);
+    float large = fabsf(b) > 0x1p126f ? 0.25f : 1.0f;
+    return is_tiny(b) ? 0x1p24f : large;
 }
 
-static inline float full_div(float a, float b)
+SCALED(rcp, special_rcp, a *divisor_scale(a), r *divisor_scale(a))
+SCALED(rsqrt, special_rsqrt, a *(is_tiny(a) ? 0x1p24f : 1.0f), r *(is_tiny(a) ? 0x1p12f : 1.0f))
+SCALED(root, special_sqrt, a *(is_tiny(a) ? 0x1p24f : 1.0f), r *(is_tiny(a) ? 0x1p-12f : 1.0f))
+SCALED(ex2, special_ex2, a *(a < -126.0f ? 0.5f : 1.0f), r *(a < -126.0f ? r : 1.0f))
+UNSCALED(rcp_ftz, special_rcp)
+UNSCALED(rsqrt_ftz, special_rsqrt)
+UNSCALED(root_ftz, special_sqrt)
+UNSCALED(ex2_ftz, special_ex2)
+
+/* Under .ftz a product is rounded to 24 bits whatever its exponent, and flushed if it is then below the least normal
+ * number. */
+static inline float multiply_ftz(float a, float b)
 {
-    return (float)((double)a / b);
+    float scaled = (float)(0x1p64 * a * b);
+    return fabsf(scaled) < 0x1p-62f ? copysignf(0.0f, scaled) : a * b;
 }
 
-static inline float approx_sqrt(float a)
-{
-    return (float)sqrt(a);
-}
+/* Divisions multiply by the reciprocal; `scale` is what both numbers are multiplied by first. */
+#define DIVISION(name, scale, product)                                                   \
+    SIMD_CLONES static void name(const struct lanes *x)                                  \
+    {                                                                                    \
+        const float *pa = x->source[0], *pb = x->source[1];                              \
+        float divisor[ROW_LANES], reciprocal[ROW_LANES];                                 \
+        EACH_LANE(i)                                                                     \
+        {                                                                                \
+            const float b = pb[i];                                                       \
+            divisor[i] = b * (scale);                                                    \
+        }                                                                                \
+        special_rcp((const uint32_t *)(void *)divisor, (uint32_t *)(void *)reciprocal);  \
+        float *d = x->dest[0];                                                           \
+        EACH_LANE(i)                                                                     \
+        {                                                                                \
+            const float a = pa[i], b __attribute__((unused)) = pb[i], r = reciprocal[i]; \
+            d[i] = settle_nan_f32(product);                                              \
+        }                                                                                \
+    }
+DIVISION(div_approx, is_tiny(b) ? 0x1p24f : 1.0f, r *(a *(is_tiny(b) ? 0x1p24f : 1.0f)))
+DIVISION(div_approx_ftz, 1.0f, multiply_ftz(flush_f32(a), r))
+DIVISION(div_full, divisor_scale(b), r *(a *divisor_scale(b)))
+DIVISION(div_full_ftz, fabsf(b) > 0x1p126f ? 0.25f : 1.0f,
+         multiply_ftz(flush_f32(flush_f32(a) * (fabsf(b) > 0x1p126f ? 0.25f : 1.0f)), r))
 
-static inline float approx_rsqrt(float a)
+/* An angle in turns: the product of two numbers of 24 bits is exact in double precision. */
+static inline uint32_t turns(float a)
 {
-    return (float)(1.0 / sqrt(a));
-}
-
-static inline float approx_sin(float a)
-{
-    return (float)sin(a);
-}
-
-static inline float approx_cos(float a)
-{
-    return (float)cos(a);
+    double exact = (double)a * 0x1.45f306p-3;
+    float t = (float)exact;
+    return bits_of_f32(t) - (fabs((double)t) > fabs(exact));
 }
 
 static inline float approx_lg2(float a)
 {
-    return (float)log2(a);
+    float r = f32_of_bits(special_lg2(bits_of_f32(is_tiny(a) ? a * 0x1p24f : a)));
+    return is_tiny(a) ? r - 24.0f : r;
 }
 
-static inline float approx_ex2(float a)
+LANES_UNARY_SERIAL(sine, float, float, f32_of_bits(special_sin(turns(a), false)))
+LANES_UNARY_SERIAL(cosine, float, float, f32_of_bits(special_sin(turns(a), true)))
+LANES_UNARY_SERIAL(lg2, float, float, settle_nan_f32(approx_lg2(a)))
+LANES_UNARY_SERIAL(lg2_ftz, uint32_t, uint32_t, special_lg2(a))
+LANES_UNARY_SERIAL(tangent, uint32_t, uint32_t, special_tanh(a))
+
+/* rcp and rsqrt .approx.ftz.f64: only the upper words of number and result are used. */
+static inline double upper_rcp(double a)
 {
-    return (float)exp2(a);
+    return f64_of_bits((uint64_t)special_rcp_upper((uint32_t)(bits_of_f64(a) >> 32)) << 32);
 }
 
-static inline float approx_tanh(float a)
+static inline double upper_rsqrt(double a)
 {
-    return (float)tanh(a);
+    return f64_of_bits((uint64_t)special_rsqrt_upper((uint32_t)(bits_of_f64(a) >> 32)) << 32);
 }
 
-#define KEEP(x) (x)
-#define MATH_LOOP(name, flush, second, expression)                                  \
-    static void name(const struct lanes *x)                                         \
-    {                                                                               \
-        float *d = x->dest[0];                                                      \
-        const float *pa = x->source[0], *pb = x->source[second];                    \
-        EACH_LANE_SERIAL(i)                                                         \
-        {                                                                           \
-            const float a = flush(pa[i]), b __attribute__((unused)) = flush(pb[i]); \
-            d[i] = settle_nan_f32(flush(expression));                               \
-        }                                                                           \
-    }
-#define MATH(name, second, expression) \
-    MATH_LOOP(name, KEEP, second, expression) MATH_LOOP(name##_ftz, flush_f32, second, expression)
-MATH(rcp, 0, approx_rcp(a))
-MATH(div_approx, 1, approx_div(a, b))
-MATH(div_full, 1, full_div(a, b))
-MATH(root, 0, approx_sqrt(a))
-MATH(rsqrt, 0, approx_rsqrt(a))
-MATH(sine, 0, approx_sin(a))
-MATH(cosine, 0, approx_cos(a))
-MATH(lg2, 0, approx_lg2(a))
-MATH(ex2, 0, approx_ex2(a))
-MATH(tangent, 0, approx_tanh(a))
-
-/* rcp and rsqrt .approx.ftz.f64: only the upper 32 bits of input and result are used. */
-static inline double upper_word(double a)
+/* rsqrt.approx.f64: the unit's result improved once. */
+static inline double improved_rsqrt(double a)
 {
-    return f64_of_bits(bits_of_f64(a) & 0xffffffff00000000u);
+    double y = upper_rsqrt(a), rest = fma(a, -(y * y), 1.0);
+    return fma(fma(rest, 0.375, 0.5), y * rest, y);
 }
 
-static inline double finish_upper(double r)
+static inline double approx_rsqrt_f64(double a)
 {
-    return r != r ? f64_of_bits(0x7fffffff00000000u) : flush_f64(upper_word(r));
+    if (a == 0.0)
+        return copysign(INFINITY, a);
+    if (a != a || a < 0.0)
+        return settle_nan_f64(NAN, a, a, a);
+    if (a == INFINITY)
+        return 0.0;
+    return a < 0x1p-1022 ? improved_rsqrt(a * 0x1p54) * 0x1p27 : improved_rsqrt(a);
 }
 
-LANES_UNARY_SERIAL(rcp_f64, double, double, finish_upper(1.0 / flush_f64(upper_word(a))))
-LANES_UNARY_SERIAL(rsqrt_f64_ftz, double, double, finish_upper(1.0 / sqrt(flush_f64(upper_word(a)))))
-LANES_UNARY_SERIAL(rsqrt_f64, double, double, settle_nan_f64(1.0 / sqrt(a), a, a, a))
+LANES_UNARY_SERIAL(rcp_f64, double, double, upper_rcp(a))
+LANES_UNARY_SERIAL(rsqrt_f64_ftz, double, double, upper_rsqrt(a))
+LANES_UNARY_SERIAL(rsqrt_f64, double, double, approx_rsqrt_f64(a))
 
 lane_fn *lanes_find_math(const struct insn *insn)
 {
@@ -114,15 +160,15 @@ lane_fn *lanes_find_math(const struct insn *insn)
     case OP_RSQRT_APPROX:
         return ftz ? rsqrt_ftz : rsqrt;
     case OP_SIN:
-        return ftz ? sine_ftz : sine;
+        return sine;
     case OP_COS:
-        return ftz ? cosine_ftz : cosine;
+        return cosine;
     case OP_LG2:
         return ftz ? lg2_ftz : lg2;
     case OP_EX2:
         return ftz ? ex2_ftz : ex2;
     case OP_TANH:
-        return ftz ? tangent_ftz : tangent;
+        return tangent;
     case OP_RCP_APPROX_F64:
         return rcp_f64;
     case OP_RSQRT_APPROX_F64:

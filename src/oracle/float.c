@@ -2,8 +2,7 @@
  * The oracle's floating-point arithmetic: computed by the host, in the rounding mode that the instruction names.
  *
  * Operands and results go through volatile variables, so that the compiler neither folds an operation nor moves it
- * across the change of rounding mode. Approximate operations (.approx) are computed in double precision and rounded;
- * their special values follow the PTX manual.
+ * across the change of rounding mode. Approximate operations are those of the special function unit (special.c).
  */
 #include "oracle/internal.h"
 
@@ -119,7 +118,6 @@ static float compute32(enum op op, float x, float y, float z)
         d = fmaf(a, b, c);
         break;
     case OP_DIV_F32:
-    case OP_DIV_FULL:
         d = a / b;
         break;
     case OP_RCP_F32:
@@ -209,57 +207,22 @@ static uint64_t arithmetic64(const struct oracle_insn *x, double a, double b, do
     return x->op == OP_DIV_F64 ? finish64(d, a, b, 0) : finish64(d, b, is_fused ? c : a, a);
 }
 
-/* a * (1/b); the reciprocal of a large b is flushed to 0. */
-static float divide_approximately(float a, float b)
-{
-    if (fabsf(b) > 0x1p126f && !isinf(b))
-        return a * copysignf(0, b);
-    return (float)((double)a / b);
-}
-
-static float approximate32(enum op op, float a, float b)
-{
-    switch (op) {
-    case OP_DIV_APPROX:
-        return divide_approximately(a, b);
-    case OP_RCP_APPROX:
-        return (float)(1.0 / a);
-    case OP_SQRT_APPROX:
-        return (float)sqrt(a);
-    case OP_RSQRT_APPROX:
-        return (float)(1.0 / sqrt(a));
-    case OP_SIN:
-        return (float)sin(a);
-    case OP_COS:
-        return (float)cos(a);
-    case OP_LG2:
-        return (float)log2(a);
-    case OP_EX2:
-        return (float)exp2(a);
-    default:
-        return (float)tanh(a);
-    }
-}
-
-/* .approx.ftz.f64: only the upper 32 bits of operand and result are used, and subnormals are flushed to zero. */
-static uint64_t approximate64_upper(enum op op, uint64_t bits)
-{
-    bits &= ~UINT64_C(0xffffffff);
-    double a = double_of(bits);
-    if (!(bits << 1 >> 53)) /* exponent field 0: the operand is zero or subnormal */
-        a = copysign(0, a);
-    double d = op == OP_RCP_APPROX_F64 ? 1 / a : 1 / sqrt(a);
-    if (isnan(d))
-        return UINT64_C(0x7fffffff00000000);
-    if (fpclassify(d) == FP_SUBNORMAL)
-        d = copysign(0, d);
-    return bits_of_double(d) & ~UINT64_C(0xffffffff);
-}
-
+/* rsqrt.approx.f64: the unit's 20 bits, improved by one step of Newton's method. */
 static uint64_t reciprocal_root64(uint64_t bits)
 {
     double a = double_of(bits);
-    return finish64(1 / sqrt(a), a, 0, 0);
+    if (a == 0)
+        return bits_of_double(copysign(INFINITY, a));
+    if (isinf(a) && a > 0)
+        return 0;
+    if (isnan(a) || a < 0)
+        return finish64(NAN, a, 0, 0);
+    bool is_tiny = fpclassify(a) == FP_SUBNORMAL;
+    volatile double x = is_tiny ? a * 0x1p54 : a, y = double_of(oracle_special_upper(true, bits_of_double(x))),
+                    square = y * y;
+    volatile double rest = fma(x, -square, 1), factor = fma(rest, 0.375, 0.5), step = y * rest,
+                    root = fma(factor, step, y);
+    return bits_of_double(is_tiny ? root * 0x1p27 : root);
 }
 
 /* min and max: -0 is less than +0; if one operand is NaN the other is the result, unless .NaN is given. */
@@ -321,9 +284,10 @@ static uint64_t change_sign(const struct oracle_insn *x, uint64_t a)
 void oracle_float(struct oracle_thread *t, const struct oracle_insn *x)
 {
     uint64_t v[3], d;
+    bool ftz = oracle_flag(x, FLAG_FTZ);
     for (int i = 0; i < 3; i++) {
         v[i] = oracle_read(t, &x->operand[i + 1]);
-        if (x->type == TYPE_F32 && oracle_flag(x, FLAG_FTZ))
+        if (x->type == TYPE_F32 && ftz)
             v[i] = bits_of_float(oracle_flush32(float_of(v[i])));
     }
     switch (x->op) {
@@ -332,7 +296,6 @@ void oracle_float(struct oracle_thread *t, const struct oracle_insn *x)
     case OP_MUL_F32:
     case OP_FMA_F32:
     case OP_MAD_F32:
-    case OP_DIV_FULL:
     case OP_DIV_F32:
     case OP_RCP_F32:
     case OP_SQRT_F32:
@@ -349,6 +312,9 @@ void oracle_float(struct oracle_thread *t, const struct oracle_insn *x)
         d = arithmetic64(x, double_of(v[0]), double_of(v[1]), double_of(v[2]));
         break;
     case OP_DIV_APPROX:
+    case OP_DIV_FULL:
+        d = finish32(x, oracle_divide_approximately(x->op == OP_DIV_FULL, ftz, float_of(v[0]), float_of(v[1])));
+        break;
     case OP_RCP_APPROX:
     case OP_SQRT_APPROX:
     case OP_RSQRT_APPROX:
@@ -357,13 +323,13 @@ void oracle_float(struct oracle_thread *t, const struct oracle_insn *x)
     case OP_LG2:
     case OP_EX2:
     case OP_TANH:
-        d = finish32(x, approximate32((enum op)x->op, float_of(v[0]), float_of(v[1])));
+        d = finish32(x, oracle_special((enum op)x->op, ftz, float_of(v[0])));
         break;
     case OP_RCP_APPROX_F64:
-        d = approximate64_upper(OP_RCP_APPROX_F64, v[0]);
+        d = oracle_special_upper(false, v[0]);
         break;
     case OP_RSQRT_APPROX_F64:
-        d = oracle_flag(x, FLAG_FTZ) ? approximate64_upper(OP_RSQRT_APPROX_F64, v[0]) : reciprocal_root64(v[0]);
+        d = ftz ? oracle_special_upper(true, v[0]) : reciprocal_root64(v[0]);
         break;
     case OP_ABS_F:
     case OP_NEG_F:

@@ -198,6 +198,12 @@ float oracle_flush32(float x); /* a subnormal becomes a zero of the same sign */
 uint64_t oracle_nan(enum type type);
 float oracle_add_f32(float a, float b);
 
+/* special.c: the approximate functions of one operand, and division. */
+float oracle_special(enum op op, bool ftz, float a);
+float oracle_divide_approximately(bool is_full, bool ftz, float a, float b);
+/* rcp and rsqrt .approx.ftz.f64 */
+uint64_t oracle_special_upper(bool is_root, uint64_t bits);
+
 /* warp.c */
 void oracle_rendezvous_check(struct oracle *o, int row); /* to be called after a thread of the row arrived or ended */
 /* Collects the threads that execute a warp-level operation without .sync together with the thread, and executes it. */

@@ -225,53 +225,6 @@ static bool compute_essential(const struct form *f)
     return is_conversion(f->op) && f->variant == WIDTH_PLAIN && !f->suffixes.flags;
 }
 
-/* What PTX states about the approximate rows. */
-static struct op_compare compute_compare(const struct form *f)
-{
-    struct op_compare c = {0};
-    switch (f->op) {
-    case OP_DIV_APPROX:
-    case OP_DIV_FULL:
-    case OP_EX2:
-        c.ulps = 2;
-        break;
-    case OP_RCP_APPROX:
-        c.ulps = 1;
-        break;
-    case OP_SQRT_APPROX:
-        c.relative = 0x1p-23;
-        break;
-    case OP_RSQRT_APPROX:
-        c.relative = 0x1.13p-23; /* 2^-22.9 */
-        break;
-    case OP_RCP_APPROX_F64: /* 20 bits in, 20 bits out */
-        c.relative = 0x1p-19;
-        break;
-    case OP_RSQRT_APPROX_F64:
-        c.relative = suffixes_has(&f->suffixes, FLAG_FTZ) ? 0x1p-19 : 0x1p-22;
-        break;
-    case OP_SIN:
-    case OP_COS:
-        c.absolute = 0x1.6bp-21; /* 2^-20.5 */
-        break;
-    case OP_LG2: /* absolute between 0.5 and 2, relative elsewhere; there |result| >= 1, so that it is the
-                    wider */
-        c.absolute = 0x1p-22;
-        c.relative = 0x1p-22;
-        break;
-    case OP_TANH:
-        c.relative = 0x1p-11;
-        break;
-    default:
-        c.exact = true;
-        return c;
-    }
-    /* A result at the edge of what is flushed may fall to either side. */
-    if (suffixes_has(&f->suffixes, FLAG_FTZ) && f->suffixes.type[0] == TYPE_F32 && c.absolute < 0x1p-126)
-        c.absolute = 0x1p-126;
-    return c;
-}
-
 /* The operands of one form that are read. */
 struct input {
     enum type type;
@@ -479,7 +432,6 @@ static struct op_case *compute_make(const struct form *f, const char *name)
         emit_output(&e, "%e", 1, TYPE_U32);
     if (carries_out)
         emit_output(&e, "%out", 32, TYPE_U32);
-    e.c->compare = compute_compare(f);
     /* Forms that differ in rounding or flushing see the same operands, and so give outputs that pack well. */
     struct random random = {.state = bits_hash(BITS_HASH_SEED, op_table[f->op].id, strlen(op_table[f->op].id))};
     fill(f, input, count, &random);

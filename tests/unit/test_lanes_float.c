@@ -381,6 +381,9 @@ static void check_approx(const struct approx_row *row, bool ftz, struct random *
         float a = flushed(f32_of(read_lane(&source[0], 32, i)), ftz),
               b = flushed(f32_of(read_lane(&source[1], 32, i)), ftz);
         double want = row->reference(a, b);
+        bool is_angle = row->op == OP_SIN || row->op == OP_COS;
+        if (is_angle && fabsf(a) > 3.14159274f && !isinf(a)) /* PTX promises nothing about such angles */
+            continue;
         if (row->op == OP_DIV_APPROX && fabsf(b) > 0x1p126f && !isinf(b) && !isnan(b))
             want = isinf(a) || isnan(a) ? NAN : copysign(0, want);
         float got = f32_of(read_lane(&dest, 32, i));
@@ -399,9 +402,50 @@ static void test_approximations(void **state)
     (void)state;
     struct random seed = {7};
     for (size_t r = 0; r < sizeof approx_rows / sizeof *approx_rows; r++)
-        for (int ftz = 0; ftz < 2; ftz++)
+        for (int ftz = 0; ftz < (approx_rows[r].op == OP_TANH ? 1 : 2); ftz++) /* tanh has no .ftz */
             for (int row = 0; row < 40; row++)
                 check_approx(&approx_rows[r], ftz, &seed);
+}
+
+/*
+ * Results for inputs all over the range, as a checksum. The checksums were taken when tests/approx/compare.sh had found
+ * all results equal to those of an H200.
+ */
+static void test_checksums(void **state)
+{
+    (void)state;
+    static const struct {
+        enum op op;
+        bool ftz;
+        uint32_t checksum;
+    } forms[] = {
+        {OP_RCP_APPROX, false, 0xb559c0e1}, {OP_RCP_APPROX, true, 0x4db92efd},    {OP_SQRT_APPROX, false, 0xa09b04db},
+        {OP_SQRT_APPROX, true, 0x988b5ffe}, {OP_RSQRT_APPROX, false, 0xd8ec1e81}, {OP_RSQRT_APPROX, true, 0x0c50e93d},
+        {OP_SIN, false, 0x2701bec3},        {OP_COS, false, 0x14a4bd12},          {OP_LG2, false, 0x8a258dbb},
+        {OP_LG2, true, 0xb6bc8520},         {OP_EX2, false, 0x7d0cd981},          {OP_EX2, true, 0xbfe235b2},
+        {OP_TANH, false, 0x03d6b7f2},       {OP_DIV_APPROX, false, 0x3757951b},   {OP_DIV_APPROX, true, 0x06dee6f7},
+        {OP_DIV_FULL, false, 0xae7e7f82},   {OP_DIV_FULL, true, 0x3219ced0},
+    };
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+        struct form f =
+            form_of(forms[k].op, TYPE_F32, forms[k].op == OP_DIV_APPROX || forms[k].op == OP_DIV_FULL ? 2 : 1);
+        set_flag(&f, FLAG_FTZ, forms[k].ftz);
+        lane_fn *handler = find(&f);
+        uint32_t checksum = 0, input = 0;
+        struct planes source[2], dest;
+        for (int row = 0; row < 1 << 15; row++) {
+            for (int i = 0; i < ROW_LANES; i++, input += 4099) {
+                write_lane(&source[0], 32, i, input);
+                write_lane(&source[1], 32, i, input * 2654435761u);
+            }
+            handler(&(struct lanes){{&dest}, {&source[0], &source[1]}});
+            for (int i = 0; i < ROW_LANES; i++)
+                checksum = (checksum ^ (uint32_t)read_lane(&dest, 32, i)) * 16777619u;
+        }
+        if (checksum != forms[k].checksum)
+            fail_msg("%s%s gives the checksum 0x%08x, not 0x%08x", op_table[forms[k].op].id,
+                     forms[k].ftz ? " .ftz" : "", checksum, forms[k].checksum);
+    }
 }
 
 /* Only the upper words exist: a changed lower word of the input changes nothing, and the result has none. */
@@ -435,8 +479,9 @@ static void test_upper_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f32),   cmocka_unit_test(test_flush),          cmocka_unit_test(test_f64),
-        cmocka_unit_test(test_signs), cmocka_unit_test(test_approximations), cmocka_unit_test(test_upper_words),
+        cmocka_unit_test(test_f32),       cmocka_unit_test(test_flush),          cmocka_unit_test(test_f64),
+        cmocka_unit_test(test_signs),     cmocka_unit_test(test_approximations), cmocka_unit_test(test_upper_words),
+        cmocka_unit_test(test_checksums),
     };
     return cmocka_run_group_tests_name("lanes: floating point", tests, NULL, NULL);
 }
