@@ -1,10 +1,10 @@
 /*
- * The approximate functions: what the compiler of the hardware makes of .approx and .full, around the special function
- * unit (special.h). Results are the hardware's, bit for bit.
+ * The approximate functions: what the compiler of the hardware makes of .approx and .full, around the special
+ * function unit (special.h). Results are the hardware's, bit for bit.
  *
- * The unit takes subnormal numbers for zeros. So without .ftz such numbers are scaled up before and results down after,
- * and so are numbers whose reciprocal would be subnormal. With .ftz the unit's result is taken as it is. The unit takes
- * angles in turns: the compiler multiplies by 1 / (2 pi), and cuts the product off.
+ * The unit takes subnormal numbers for zeros. So without .ftz such numbers are scaled up before and results down
+ * after, and so are numbers whose reciprocal would be subnormal. With .ftz the unit's result is taken as it is. The
+ * unit takes angles in turns: the compiler multiplies by 1 / (2 pi), and cuts the product off.
  */
 #include "lanes/special.h"
 
@@ -12,8 +12,8 @@
 
 #define LEAST_NORMAL 0x1p-126f
 
-/* Handlers of functions with lanes of their own in special.c. `before` scales a lane's number `a`, and `after` its result
- * `r`; NaN results are settled. */
+/* Handlers of functions with lanes of their own in special.c. `before` scales a lane's number `a`, and `after` its
+ * result `r`; NaN results are settled. */
 #define SCALED(name, function, before, after)                                   \
     SIMD_CLONES static void name(const struct lanes *x)                         \
     {                                                                           \

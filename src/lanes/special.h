@@ -1,11 +1,13 @@
 /*
  * The special function unit, bit for bit as an H200 has it: reciprocal, roots, power and logarithm to base 2, sine,
- * cosine and hyperbolic tangent of single precision. Numbers are bit patterns. Only files of lanes/ include this header.
+ * cosine and hyperbolic tangent of single precision. Numbers are bit patterns. Only files of lanes/ include this
+ * header.
  *
- * A number is reduced to the range of a table (base/special.def), whose segment is chosen by its upper bits; the lower 17
- * bits are the place x in the segment. The value is a parabola, c0 + c1*x + c2*x^2, and is cut off, not rounded. The
- * product c1*x is exact. The square is not: see special_square(). Functions add a constant of their own, which makes up
- * for some of what is cut off. A negative number is replaced by its one's complement, one unit off, unless it is 0.
+ * A number is reduced to the range of a table (base/special.def), whose segment is chosen by its upper bits; the
+ * lower 17 bits are the place x in the segment. The value is a parabola, c0 + c1*x + c2*x^2, and is cut off, not
+ * rounded. The product c1*x is exact. The square is not: see special_square(). Functions add a constant of their own,
+ * which makes up for some of what is cut off. A negative number is replaced by its one's complement, one unit off,
+ * unless it is 0.
  *
  * The unit itself takes subnormal numbers for zeros and gives zeros for them, as .ftz asks. Without .ftz the compiler
  * scales numbers up before and down after (math.c).
@@ -25,10 +27,11 @@ extern const struct special_segment special_rcp_table[128], special_rsqrt_table[
 enum { SPECIAL_SIGN = INT32_MIN, SPECIAL_INFINITY = 0x7f800000, SPECIAL_FRACTION = 0x7fffff, SPECIAL_ONE = 0x3f800000 };
 
 /*
- * The square of a number of 17 bits as a fraction of 15 bits. Hardware adds up the products of two bits; a product of bits
- * i and j, i < j, counts twice and so stands in column i + j + 1, and bit i itself in column 2i. Columns below 19 are left
- * out, with what they would have carried. So nothing is left of the products of two of the lower 9 bits, all of those of
- * two of the upper 8 but the lowest one's, and of a lower bit i with the upper ones those from column 19 on.
+ * The square of a number of 17 bits as a fraction of 15 bits. Hardware adds up the products of two bits; a product of
+ * bits i and j, i < j, counts twice and so stands in column i + j + 1, and bit i itself in column 2i. Columns below
+ * 19 are left out, with what they would have carried. So nothing is left of the products of two of the lower 9 bits,
+ * all of those of two of the upper 8 but the lowest one's, and of a lower bit i with the upper ones those from column
+ * 19 on.
  */
 static inline uint32_t special_square(uint32_t x)
 {
@@ -68,8 +71,9 @@ static inline uint32_t special_join(uint32_t sign, int exponent, uint32_t value)
 
 /*
  * Functions whose values are numbers of 24 bits come in two halves, so that 32 lanes can be computed in loops that
- * compilers vectorise (special.c): `reduce` finds the segment and, in the lower 17 bits, the place in it; `finish` makes the result from the
- * number and the curve's value. Numbers that are on no curve reduce to any place, and finish() leaves the value aside.
+ * compilers vectorise (special.c): `reduce` finds the segment and, in the lower 17 bits, the place in it; `finish`
+ * makes the result from the number and the curve's value. Numbers that are on no curve reduce to any place, and
+ * finish() leaves the value aside.
  */
 static inline uint32_t special_rcp_reduce(uint32_t u)
 {

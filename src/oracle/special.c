@@ -1,8 +1,9 @@
 /*
  * The special function unit of the hardware, and what the compiler puts around it for .approx and .full.
  *
- * base/special.def has the unit's parabolas. Here they are evaluated in double precision, which holds every value on the
- * way exactly, so that the only roundings are those the unit makes: floor(), and the columns that its squarer leaves out.
+ * base/special.def has the unit's parabolas. Here they are evaluated in double precision, which holds every value on
+ * the way exactly, so that the only roundings are those the unit makes: floor(), and the columns that its squarer
+ * leaves out.
  */
 #include "oracle/internal.h"
 
@@ -243,8 +244,8 @@ static float turns(float a)
     return fabs(product) < 0x1p-126 ? copysignf(0, a) : (float)copysign(cut_off(fabs(product)), a);
 }
 
-/* Without .ftz the compiler scales numbers that the unit would take for 0, and those whose reciprocal it would give as
- * 0. */
+/* Without .ftz the compiler scales numbers that the unit would take for 0, and those whose reciprocal it would give
+ * as 0. */
 static float unit_scaled(enum op op, float a)
 {
     bool is_tiny = fabsf(a) < 0x1p-126f;
@@ -286,7 +287,7 @@ float oracle_divide_approximately(bool is_full, bool ftz, float a, float b)
     if (!ftz)
         return reciprocal * (a * scale);
     a = oracle_flush32(oracle_flush32(a) * scale);
-    /* A product is flushed if it is below the least normal number once it is rounded to 24 bits, whatever its exponent. */
+    /* A product is flushed if it is below the least normal number once rounded to 24 bits, whatever its exponent. */
     double exact = (double)a * (double)reciprocal;
     if (fabs((double)(float)(exact * 0x1p64)) < 0x1p-62)
         return copysignf(0, (float)copysign(1, exact));
