@@ -49,7 +49,7 @@ static void write_suffixes(const struct op_info *op, struct text *out)
         else if (count_types(e->types) == 1)
             text_printf(out, ".%s", type_table[__builtin_ctzll(e->types)].text);
         else
-            text_printf(out, ".%s", e->which ? "type2" : "type");
+            text_printf(out, e->which ? ".type%d" : ".type", e->which + 1);
         text_printf(out, "%s", e->optional ? "}" : "");
         at += strcspn(at, " ");
     }
@@ -75,7 +75,10 @@ static void write_operands(const struct op_info *op, struct text *out)
         case ROLE_VALUE:
         case ROLE_VALUE_VECTOR:
         case ROLE_IMMEDIATE:
-            text_printf(out, "%c", letter++);
+            text_printf(out, "%s%c", s->minus ? "{-}" : "", letter++);
+            break;
+        case ROLE_VALUE_FOUR:
+            text_printf(out, "{%c, ...}", letter++);
             break;
         case ROLE_PREDICATE:
             text_printf(out, "{!}%c", letter++);
@@ -104,7 +107,7 @@ static void write_operands(const struct op_info *op, struct text *out)
         case ROLE_END:
             break;
         }
-        text_printf(out, "%s", s->optional ? "}" : "");
+        text_printf(out, "%s%s", s->selects ? "{.part}" : "", s->optional ? "}" : "");
     }
 }
 
@@ -125,7 +128,8 @@ static char *row_types(const struct op_info *op)
     struct text t = {0};
     for (int i = 0; i < count; i++)
         if (elements[i].kind == ELEMENT_TYPE && count_types(elements[i].types) > 1) {
-            text_printf(&t, "%s%s: ", t.length ? "; " : "", elements[i].which ? "type2" : "type");
+            text_printf(&t, elements[i].which ? "%stype%d: " : "%stype: ", t.length ? "; " : "",
+                        elements[i].which + 1);
             list_types(elements[i].types, &t);
         }
     return text_take(&t);

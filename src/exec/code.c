@@ -68,7 +68,7 @@ static int32_t bind_source(struct code_binder *b, const struct ref *r, uint8_t *
     *prepare = PREPARE_NONE;
     switch (r->kind) {
     case REF_PLANE:
-        if (r->negate)
+        if (r->negate && r->type == TYPE_PRED)
             *prepare = PREPARE_NEGATE;
         return r->plane * PLANE_BYTES;
     case REF_IMMEDIATE:
@@ -263,6 +263,20 @@ static void bind_call(struct code_binder *b, const struct insn *in, struct bound
     out->source[0] = bind_source(b, &in->source[0], &out->source_bits[0], &out->prepare[0]);
 }
 
+/* Adds the constant that tells the handler the form of the instruction, if the instruction has one. */
+static void bind_control(struct code_binder *b, const struct insn *in, struct bound *out)
+{
+    uint64_t control;
+    if (!lanes_control(in, &control))
+        return;
+    for (int i = 0; i < out->source_count; i++)
+        if (out->source[i] == OFFSET_NONE)
+            out->source[i] = spread(b, 0, 32);
+    int n = out->source_count++;
+    out->source[n] = spread(b, control, 64);
+    out->source_bits[n] = 64;
+}
+
 /* Binds one instruction. False and an error text: no handler exists for this form of the instruction. */
 static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound *out, char **error)
 {
@@ -295,6 +309,8 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
         out->source[n] = bind_source(b, &in->source[i], &out->source_bits[n], &out->prepare[n]);
         out->prepared |= out->prepare[n] != PREPARE_NONE;
     }
+    if (out->kind == BOUND_LANES)
+        bind_control(b, in, out);
     bind_order(in, out);
     out->moves_rows = moves_rows(out);
     out->is_simple = is_simple(out);

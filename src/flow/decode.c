@@ -94,6 +94,7 @@ struct ref decode_operand(struct decoder *d, const struct ptx_operand *o)
     case OPERAND_REGISTER:
         r = register_ref(d, o->reg, (enum type)o->type);
         r.negate = o->negate;
+        r.select = o->select;
         return r;
     case OPERAND_IMMEDIATE:
         r.kind = REF_IMMEDIATE;

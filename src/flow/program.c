@@ -45,7 +45,7 @@ static uint64_t hash_refs(uint64_t hash, const struct ref *refs, int count)
     for (int i = 0; i < count; i++) {
         const struct ref *r = &refs[i];
         hash = mix(hash, r->kind | (uint64_t)r->type << 8 | (uint64_t)r->bits << 16 | (uint64_t)r->negate << 24 |
-                             (uint64_t)r->sreg << 32);
+                             (uint64_t)r->sreg << 32 | (uint64_t)r->select << 40);
         hash = mix(hash, (uint32_t)r->plane | r->immediate << 32);
         hash = mix(hash, (uint64_t)r->offset + (r->immediate >> 32));
         if (r->variable)

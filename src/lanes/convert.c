@@ -143,6 +143,7 @@ static inline double keep_nan_f64(double r, double a)
 }
 
 CONVERT(cvt_f32_f16, uint16_t, float, widen_f16(a))
+CONVERT(cvt_f32_bf16, uint16_t, uint32_t, (uint32_t)a << 16)
 CONVERT(cvt_f64_f32, float, double, widen_f32(a))
 CONVERT(cvt_f32_f64, double, float, a)
 CONVERT(cvt_rni_f32, float, float, settle_nan_f32(rintf(a)))
@@ -220,6 +221,7 @@ static const struct fast_pair fast_pairs[] = {
     TO_INTEGER_ROWS(RND_RMI, rmi),
     TO_INTEGER_ROWS(RND_RPI, rpi),
     {OP_CVT_FLOAT, TYPE_F16, 16, TYPE_F32, 32, 0, cvt_f32_f16},
+    {OP_CVT_FLOAT, TYPE_BF16, 16, TYPE_F32, 32, 0, cvt_f32_bf16},
     {OP_CVT_FLOAT, TYPE_F32, 32, TYPE_F64, 64, 0, cvt_f64_f32},
     {OP_CVT_FLOAT, TYPE_F64, 64, TYPE_F32, 32, RND_RN, cvt_f32_f64},
 };

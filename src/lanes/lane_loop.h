@@ -198,6 +198,9 @@ lane_fn *lanes_find_sign(const struct insn *insn);
 lane_fn *lanes_find_math(const struct insn *insn);
 lane_fn *lanes_find_convert(const struct insn *insn);
 lane_fn *lanes_find_any_conversion(const struct insn *insn);
+lane_fn *lanes_find_narrow(const struct insn *insn);
+lane_fn *lanes_find_packed(const struct insn *insn);
+lane_fn *lanes_find_video(const struct insn *insn);
 lane_fn *lanes_find_move(const struct insn *insn);
 
 #endif

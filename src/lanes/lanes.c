@@ -1,5 +1,6 @@
 /* Finds the handler of an instruction by asking each file of handlers in turn. */
 #include "lanes/lane_loop.h"
+#include "lanes/narrow.h"
 
 #include <fenv.h>
 
@@ -18,13 +19,21 @@ lane_fn *lanes_find(const struct insn *insn)
         lanes_find_sign,
         lanes_find_math,
         lanes_find_convert,
+        lanes_find_narrow,
         lanes_find_any_conversion,
         lanes_find_move,
+        lanes_find_packed,
+        lanes_find_video,
     };
     lane_fn *found = NULL;
     for (size_t i = 0; i < sizeof finders / sizeof *finders && !found; i++)
         found = finders[i](insn);
     return found;
+}
+
+bool lanes_control(const struct insn *insn, uint64_t *control)
+{
+    return narrow_control(insn, control) || video_control(insn, control);
 }
 
 void lanes_run_rounded(enum mod rounding, lane_fn *core, const struct lanes *x)

@@ -59,4 +59,9 @@ static inline unsigned lane_bytes(unsigned bits)
  * other row. */
 lane_fn *lanes_find(const struct insn *insn);
 
+/* Instructions with more forms than there are handlers: the handler reads the form from a constant of 64 bits per lane,
+ * which the caller adds behind the sources that the text has; the absent ones among these are zeros. False: the
+ * instruction has no such constant. */
+bool lanes_control(const struct insn *insn, uint64_t *control);
+
 #endif

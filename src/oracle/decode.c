@@ -16,6 +16,12 @@ static oracle_fn *handler(enum op op)
         return oracle_integer;
     case OP_ADD_CC ... OP_MADC:
         return oracle_carry;
+    case OP_ADD_X2 ... OP_MAX_RELU:
+        return oracle_packed;
+    case OP_VADD ... OP_VSET4:
+        return oracle_video;
+    case OP_CVT_RELU ... OP_CVT_PACK_BELOW:
+        return oracle_narrow;
     case OP_POPC ... OP_DP2A:
         return oracle_bits;
     case OP_AND ... OP_PRMT:

@@ -189,3 +189,21 @@ void oracle_carry(struct oracle_thread *t, const struct oracle_insn *x)
         t->carry = out;
     oracle_write(t, &x->operand[0], d);
 }
+
+/* Both halves of a word at a time, or the whole word. */
+void oracle_packed(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    uint64_t a = oracle_read(t, &x->operand[1]), b = oracle_read(t, &x->operand[2]), d = 0;
+    enum type part = x->type == TYPE_U16X2 ? TYPE_U16 : x->type == TYPE_S16X2 ? TYPE_S16 : TYPE_S32;
+    unsigned bits = type_table[part].bits;
+    for (unsigned at = 0; at < 32; at += bits) {
+        int64_t first = (int64_t)oracle_extend(a >> at, part), second = (int64_t)oracle_extend(b >> at, part);
+        int64_t lesser = first < second ? first : second, greater = first < second ? second : first;
+        bool is_min = x->op == OP_MIN_X2 || x->op == OP_MIN_RELU;
+        int64_t result = x->op == OP_ADD_X2 ? first + second : is_min ? lesser : greater;
+        if (oracle_flag(x, FLAG_RELU) && result < 0)
+            result = 0;
+        d |= ((uint64_t)result & oracle_mask(bits)) << at;
+    }
+    oracle_write(t, &x->operand[0], d);
+}

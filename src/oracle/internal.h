@@ -222,7 +222,7 @@ void oracle_return(struct oracle_thread *t, const struct oracle_insn *x);
 /* Each function executes one family of instructions. */
 oracle_fn oracle_integer, oracle_carry, oracle_bits, oracle_logic, oracle_compare, oracle_float, oracle_convert,
     oracle_move, oracle_space, oracle_memory, oracle_atomic, oracle_texture, oracle_control, oracle_call,
-    oracle_barrier, oracle_warp_sync, oracle_warp_old;
+    oracle_barrier, oracle_warp_sync, oracle_warp_old, oracle_narrow, oracle_video, oracle_packed;
 
 static inline uint64_t oracle_mask(unsigned bits)
 {

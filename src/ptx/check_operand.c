@@ -342,12 +342,66 @@ static bool check_reference(struct parser *p, const struct raw *raw, enum symbol
     return true;
 }
 
+/* The selector that a text of a dot, a letter and digits means (ops.h); 0: the text is none that the slot takes. */
+static uint16_t parse_selector(const struct op_slot *slot, const char *text, int length)
+{
+    bool is_dest = slot->role == ROLE_DEST, is_halves = length > 1 && text[1] == 'h';
+    int count = length - 2, parts = is_halves ? 2 : 4;
+    bool is_letter = slot->selects == 1 ? is_halves || text[1] == 'b' : text[1] == (slot->selects == 2 ? 'h' : 'b');
+    int last = slot->selects == 1 || is_dest ? parts - 1 : 2 * parts - 1;
+    bool is_count = is_dest ? count <= slot->selects : count == slot->selects;
+    uint16_t select = (uint16_t)(count << 12 | is_halves << 15);
+    if (!is_letter || count < 1 || !is_count)
+        return 0;
+    for (int i = 0; i < count; i++) {
+        int digit = text[2 + i] - '0';
+        if (digit < 0 || digit > last || (is_dest && i && text[2 + i] >= text[1 + i]))
+            return 0;
+        select |= (uint16_t)(digit << 3 * (count - 1 - i));
+    }
+    return select;
+}
+
+/* Takes the selector off a name such as `%r1.b3`. False, and an error is reported, if the slot does not take it. */
+static bool check_selector(struct parser *p, const struct op_slot *slot, struct raw *raw, struct ptx_operand *out)
+{
+    const char *dot = raw->kind == RAW_NAME ? memchr(raw->token.text, '.', (size_t)raw->token.length) : NULL;
+    int index;
+    if (!dot || find_name(p, &raw->token, &index))
+        return true;
+    int before = (int)(dot - raw->token.text);
+    out->select = parse_selector(slot, dot, raw->token.length - before);
+    if (!out->select)
+        return parse_fail(p, raw->token.offset, "'%.*s' is no selector that '%.*s' takes here",
+                          shown(raw->token.length - before), dot, shown(p->opcode.length), p->opcode.text);
+    raw->token.length = before;
+    return true;
+}
+
+/* Operands of video instructions may have a selector, and a minus sign, which need a register. */
+static bool check_decorated(struct parser *p, const struct op_slot *slot, const struct raw *raw, enum type type,
+                            struct ptx_operand *out)
+{
+    struct raw plain = *raw;
+    if (slot->selects && !check_selector(p, slot, &plain, out))
+        return false;
+    bool ok = slot->role == ROLE_DEST ? check_dest(p, &plain, type, slot->wider, out)
+                                      : check_value(p, &plain, type, slot->wider, out);
+    out->negate = raw->minus;
+    return ok && (!(raw->minus || out->select) || out->kind == OPERAND_REGISTER ||
+                  parse_fail(p, raw->token.offset, "a selector or a minus sign can stand only at a register"));
+}
+
 bool check_operand(struct parser *p, const struct match_form *form, int slot, const struct raw *raw,
                    struct ptx_operand *out)
 {
     const struct op_slot *s = &form->slot[slot];
     enum type type = (enum type)form->type[slot];
     out->type = (uint8_t)type;
+    if (raw->minus && !s->minus)
+        return misfit(p, raw, "an operand without a minus sign");
+    if (s->selects || s->minus)
+        return check_decorated(p, s, raw, type, out);
     switch (s->role) {
     case ROLE_DEST:
     case ROLE_DEST_SECOND:
@@ -365,6 +419,8 @@ bool check_operand(struct parser *p, const struct match_form *form, int slot, co
     case ROLE_DEST_VECTOR:
     case ROLE_VALUE_VECTOR:
         return check_vector(p, raw, (int)form->vector, type, s->wider, s->role == ROLE_DEST_VECTOR, out);
+    case ROLE_VALUE_FOUR:
+        return check_vector(p, raw, 4, type, s->wider, false, out);
     case ROLE_PACK:
     case ROLE_UNPACK:
         return check_parts(p, raw, type, s->role == ROLE_UNPACK, out);

@@ -128,6 +128,7 @@ static bool same_operand(struct equal_pair *p, const struct ptx_operand *a, cons
     SAME(kind, "%d");
     SAME(type, "%d");
     SAME(negate, "%d");
+    SAME(select, "%x");
     SAME(sreg, "%d");
     SAME(reg, "%d");
     SAME(target, "%d");

@@ -28,14 +28,11 @@ static const struct {
 
 /* Suffixes of PTX that no row of ops.def has. A known mnemonic with such a suffix is unsupported, not wrong. */
 static const char *const foreign_suffixes[] = {
-    "noftz",     "oob",     "rs",     "pack",    "s16x2",  "u16x2",         "s2",
-    "u2",        "s4",      "u4",     "e4m3x2",  "e5m2x2", "e2m3x2",        "e3m2x2",
-    "e2m1x2",    "ue8m0x2", "e4m3x4", "e5m2x4",  "e2m3x4", "e3m2x4",        "e2m1x4",
-    "f32x2",     "async",   "bulk",   "proxy",   "alias",  "mbarrier_init", "sync_restrict",
-    "tensormap", "3d",      "a1d",    "a2d",     "cube",   "acube",         "2dms",
-    "a2dms",     "base",    "level",  "grad",    "read",   "wait",          "op_restrict",
-    "release",   "u8x4",    "s8x4",   "unified", "bf16",   "b128",          "v1",
-    "scaled",
+    "noftz", "oob",           "s2f6x2",        "f32x2",     "async",       "bulk",    "proxy",
+    "alias", "mbarrier_init", "sync_restrict", "tensormap", "3d",          "a1d",     "a2d",
+    "cube",  "acube",         "2dms",          "a2dms",     "base",        "level",   "grad",
+    "read",  "wait",          "op_restrict",   "release",   "u8x4",        "s8x4",    "unified",
+    "bf16",  "b128",          "v1",            "scaled",
 };
 
 const char *match_similar_suffix(const char *text, int length)

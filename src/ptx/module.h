@@ -117,9 +117,10 @@ struct ptx_call {
 struct ptx_operand {
     uint8_t kind; /* enum operand_kind */
     uint8_t type; /* enum type that the instruction reads or writes the operand as, or TYPE_NONE */
-    bool negate;  /* `!p` */
+    bool negate;  /* `!p` of a predicate, `-a` of a value */
     uint8_t sreg; /* enum sreg */
     uint8_t element_count;
+    uint16_t select; /* the selector behind a register (ops.h); 0: none */
     int32_t reg;    /* index into the function's registers; -1 for none */
     uint64_t bits;  /* immediate, already in the operand's type: 0f3F800000 as .f32 is 0x3f800000; integers
                        are cut to the type's width and sign-extended from it to 64 bits; predicates 0 or 1 */

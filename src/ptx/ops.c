@@ -137,7 +137,7 @@ static const char *const group_text[GROUP_COUNT] = {
     [GROUP_SCOPE] = "scope", [GROUP_FENCE] = "fence",       [GROUP_CACHE] = "cache", [GROUP_EVICT] = "evict",
     [GROUP_LEVEL] = "level", [GROUP_PREFETCH] = "prefetch", [GROUP_DIR] = "dir",     [GROUP_WRAP] = "wrap",
     [GROUP_PRMT] = "prmt",   [GROUP_TESTP] = "testp",       [GROUP_SHFL] = "shfl",   [GROUP_VOTE] = "vote",
-    [GROUP_REDUX] = "redux", [GROUP_GEOM] = "geom",
+    [GROUP_REDUX] = "redux", [GROUP_GEOM] = "geom",         [GROUP_SECOND] = "second", [GROUP_SCALE] = "scale",
 };
 
 /* Splits one word of a suffix pattern: "rnd", "rnd?", ".sat" or ":u32|s32". */
@@ -179,6 +179,8 @@ int op_split_suffixes(const char *pattern, struct element out[OP_MAX_ELEMENTS])
             panic("ops.def: too many suffixes");
         out[count] = parse_element(pattern, n, types);
         types += out[count].kind == ELEMENT_TYPE;
+        if (types > OP_MAX_TYPES)
+            panic("ops.def: too many types");
         count++;
         pattern += n;
         pattern += strspn(pattern, " ");
@@ -193,22 +195,33 @@ static const struct {
 } role_texts[] = {
     {"d", ROLE_DEST},          {"e", ROLE_DEST_SECOND}, {"a", ROLE_VALUE},       {"i", ROLE_IMMEDIATE},
     {"g", ROLE_PREDICATE},     {"m", ROLE_ADDRESS},     {"x", ROLE_TEXTURE},     {"v", ROLE_DEST_VECTOR},
-    {"w", ROLE_VALUE_VECTOR},  {"pack", ROLE_PACK},     {"unpack", ROLE_UNPACK}, {"label", ROLE_LABEL},
+    {"w", ROLE_VALUE_VECTOR},  {"w4", ROLE_VALUE_FOUR},  {"pack", ROLE_PACK},     {"unpack", ROLE_UNPACK}, {"label", ROLE_LABEL},
     {"targets", ROLE_TARGETS}, {"call", ROLE_CALL},
 };
+
+/* Takes the marks behind the type of an operand ("?", "+", "-", "@4") and returns the length without them. */
+static int parse_marks(const char *word, int length, struct op_slot *s)
+{
+    for (;; length--) {
+        char mark = word[length - 1];
+        if (mark == '?')
+            s->optional = true;
+        else if (mark == '+')
+            s->wider = true;
+        else if (mark == '-')
+            s->minus = true;
+        else if (length >= 2 && word[length - 2] == '@')
+            s->selects = (uint8_t)(word[--length] - '0');
+        else
+            return length;
+    }
+}
 
 /* Splits one word of an operand pattern: "d:t", "a:u32?" or "v:t+". */
 static struct op_slot parse_slot(const char *word, int length)
 {
     struct op_slot s = {.role = ROLE_END};
-    if (word[length - 1] == '?') {
-        s.optional = true;
-        length--;
-    }
-    if (word[length - 1] == '+') {
-        s.wider = true;
-        length--;
-    }
+    length = parse_marks(word, length, &s);
     int n = 0;
     while (n < length && word[n] != ':')
         n++;

@@ -58,6 +58,8 @@ enum group {
     GROUP_VOTE,
     GROUP_REDUX,
     GROUP_GEOM,
+    GROUP_SECOND,
+    GROUP_SCALE,
     GROUP_COUNT
 };
 
@@ -126,11 +128,13 @@ struct op_info {
 extern const struct op_info op_table[OP_COUNT]; /* [OP_NONE] is empty */
 extern const char *const class_text[CLASS_COUNT];
 
+enum { OP_MAX_TYPES = 4 };
+
 /* The suffixes of one instruction. */
 struct suffixes {
-    uint8_t type[2];          /* enum type: `t` and `u` of the row's pattern */
-    uint8_t mod[GROUP_COUNT]; /* by group: enum mod, or MOD_NONE */
-    uint64_t flags;           /* bit by enum flag */
+    uint8_t type[OP_MAX_TYPES]; /* enum type: `t`, `u` and others of the row's pattern, in order */
+    uint8_t mod[GROUP_COUNT];   /* by group: enum mod, or MOD_NONE */
+    uint64_t flags;             /* bit by enum flag */
 };
 
 static inline bool suffixes_has(const struct suffixes *s, enum flag flag)
@@ -152,7 +156,7 @@ enum element_kind { ELEMENT_END, ELEMENT_GROUP, ELEMENT_FLAG, ELEMENT_TYPE };
 struct element {
     enum element_kind kind;
     bool optional;
-    uint8_t which;  /* enum group, enum flag, or 0/1: which type slot */
+    uint8_t which;  /* enum group, enum flag, or index of the type slot */
     uint64_t types; /* ELEMENT_TYPE: bit by enum type that is allowed */
 };
 
@@ -174,6 +178,7 @@ enum role {
     ROLE_TEXTURE,      /* x */
     ROLE_DEST_VECTOR,  /* v */
     ROLE_VALUE_VECTOR, /* w */
+    ROLE_VALUE_FOUR,   /* w4 */
     ROLE_PACK,
     ROLE_UNPACK,
     ROLE_LABEL,
@@ -185,11 +190,33 @@ struct op_slot {
     enum role role;
     bool optional;
     bool wider;      /* the register may be wider than the type */
+    bool minus;      /* a `-` may stand before the operand */
+    uint8_t selects; /* parts that a selector names, 1 (scalar), 2 (halves) or 4 (bytes); 0: there is no selector */
     uint8_t type_of; /* 0: fixed type; 1: t; 2: u; 3: t2 */
     uint8_t type;    /* enum type, if fixed */
 };
 
 enum { OP_MAX_SLOTS = 8 };
+
+/*
+ * Selector of a video instruction's operand, as `.b2` of `%r1.b2` or `.h31` of `%r1.h31`, in 16 bits; 0: none. Bits 0 to
+ * 11: indices of the parts, three bits each, the last one written lowest. Bits 12 to 14: how many are written. Bit 15:
+ * parts are halves, not bytes.
+ */
+static inline unsigned select_count(uint16_t select)
+{
+    return select >> 12 & 7;
+}
+
+static inline bool select_is_halves(uint16_t select)
+{
+    return select >> 15;
+}
+
+static inline unsigned select_index(uint16_t select, unsigned part)
+{
+    return select >> 3 * part & 7;
+}
 
 int op_split_operands(const char *pattern, struct op_slot out[OP_MAX_SLOTS]);
 /* The type that the operand has with these suffixes. */

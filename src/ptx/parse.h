@@ -175,6 +175,7 @@ enum raw_kind { RAW_NAME, RAW_CONSTANT, RAW_ADDRESS, RAW_VECTOR, RAW_SINK };
 struct raw {
     enum raw_kind kind;
     bool negate;        /* `!` stands before the operand */
+    bool minus;         /* `-` stands before the name */
     bool paired;        /* `|` and another operand follow */
     bool indexed;       /* name[index]: an address or a value, as the slot demands */
     struct token token; /* first token of the operand, or the name */

@@ -67,6 +67,7 @@ static bool has_shape(enum role role, const struct raw *raw)
     switch (role) {
     case ROLE_PACK:
     case ROLE_UNPACK:
+    case ROLE_VALUE_FOUR:
         return raw->kind == RAW_VECTOR;
     case ROLE_DEST:
         return raw->kind == RAW_NAME || raw->kind == RAW_SINK;

@@ -1,5 +1,5 @@
 /*
- * Operands as they are written: names, constants, `[address]`, `{vector}`, `_`, `!p`, `p|q`.
+ * Operands as they are written: names, constants, `[address]`, `{vector}`, `_`, `!p`, `-a`, `p|q`.
  *
  * What names mean, and whether operands fit the instruction, is decided in check_operand.c.
  */
@@ -99,14 +99,16 @@ bool parse_raw_operand(struct parser *p, struct raw_operands *raw, struct raw *o
         return parse_raw_address(p, raw, out);
     if (parse_at(p, '{'))
         return parse_raw_vector(p, raw, out);
-    if (parse_at(p, '!')) {
+    if (parse_at(p, '!') || parse_at(p, '-')) {
+        bool is_minus = parse_at(p, '-');
         struct lexer lexer = p->lexer;
         struct token token;
         lex_next(&lexer, &token);
         if (token.kind == TOKEN_WORD && !TOKEN_IS(&token, "WARP_SZ")) {
             parse_advance(p);
             bool ok = parse_scalar(p, out);
-            out->negate = true;
+            out->negate = !is_minus;
+            out->minus = is_minus;
             return ok;
         }
     }

@@ -27,6 +27,13 @@ static void print_sreg(enum sreg sreg, struct text *out)
         text_printf(out, "%s", sreg == SREG_PM64 ? "%pm0_64" : sreg_table[sreg].text);
 }
 
+static void print_selector(uint16_t select, struct text *out)
+{
+    text_printf(out, "%s", !select ? "" : select_is_halves(select) ? ".h" : ".b");
+    for (unsigned i = select_count(select); i > 0; i--)
+        text_printf(out, "%u", select_index(select, i - 1));
+}
+
 static void print_operand(const struct ptx_function *f, const struct ptx_operand *o, struct text *out);
 
 static void print_list(const struct ptx_function *f, const struct ptx_operand *list, int count, const char *open,
@@ -68,12 +75,13 @@ static void print_address(const struct ptx_function *f, const struct ptx_operand
 static void print_operand(const struct ptx_function *f, const struct ptx_operand *o, struct text *out)
 {
     if (o->negate)
-        text_printf(out, "!");
+        text_printf(out, o->type == TYPE_PRED ? "!" : "-");
     switch ((enum operand_kind)o->kind) {
     case OPERAND_NONE:
         break;
     case OPERAND_REGISTER:
         text_printf(out, "%s", f->registers[o->reg].name);
+        print_selector(o->select, out);
         break;
     case OPERAND_IMMEDIATE:
         print_immediate(o, out);

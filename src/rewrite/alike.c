@@ -109,7 +109,8 @@ static bool pair_registers(struct alike_pair *m, int32_t a, int32_t b)
 
 static bool pair_operands(struct alike_pair *m, const struct ptx_operand *a, const struct ptx_operand *b)
 {
-    if (a->kind != b->kind || a->type != b->type || a->negate != b->negate || a->element_count != b->element_count)
+    if (a->kind != b->kind || a->type != b->type || a->negate != b->negate || a->select != b->select ||
+        a->element_count != b->element_count)
         return false;
     for (int i = 0; i < a->element_count; i++)
         if (!pair_operands(m, &a->element[i], &b->element[i]))
@@ -132,7 +133,7 @@ static bool pair_operands(struct alike_pair *m, const struct ptx_operand *a, con
 
 static bool same_suffixes(const struct suffixes *a, const struct suffixes *b)
 {
-    return a->type[0] == b->type[0] && a->type[1] == b->type[1] && !memcmp(a->mod, b->mod, sizeof a->mod) &&
+    return !memcmp(a->type, b->type, sizeof a->type) && !memcmp(a->mod, b->mod, sizeof a->mod) &&
            a->flags == b->flags;
 }
 

@@ -90,7 +90,7 @@ static int cost_of_operands(const struct fuse_aligner *a, enum role role, const 
 static int cost_of_value(const struct fuse_aligner *a, const struct ptx_operand *x, const struct ptx_operand *y)
 {
     bool x_is_number = x->kind == OPERAND_IMMEDIATE, y_is_number = y->kind == OPERAND_IMMEDIATE;
-    if (x->negate != y->negate)
+    if (x->negate != y->negate || x->select != y->select)
         return -1;
     if (x->kind == OPERAND_REGISTER && y->kind == OPERAND_REGISTER)
         return cost_of_registers(a, x->reg, y->reg);

@@ -55,6 +55,7 @@ static const struct {
     {"sfu", "sfu", "ex2.approx.f32 %f2, %f1", "ex2.approx.f32 %f3, %f1", "mov.f32 %f4, %f2"},
     {"cvt", "alu", "cvt.rn.f32.u32 %f2, %r1", "cvt.rn.f32.u32 %f3, %r1", "mov.f32 %f4, %f2"},
     {"icvt", "alu", "cvt.u64.u32 %a2, %r1", "cvt.u64.u32 %a3, %r1", "mov.b64 %a4, %a2"},
+    {"video", "alu", "vadd.u32.u32.u32 %r2, %r1.b0, %r1", "vadd.u32.u32.u32 %r3, %r1.b0, %r1", "mov.u32 %r4, %r2"},
     {"warp", "alu", "activemask.b32 %r2", "activemask.b32 %r3", "mov.u32 %r4, %r2"},
 };
 
