@@ -61,12 +61,19 @@ static enum narrow_name format_of(enum type t)
 
 /* The form of a conversion, as it stands in the control constant. */
 struct narrow_control {
-    uint8_t op, from, to; /* enum op, from OP_CVT_RELU on; enum narrow_name */
-    uint8_t rounding;     /* enum mod; 0: stochastic */
+    uint8_t from, to; /* enum narrow_name */
+    uint8_t rounding; /* enum mod; 0: stochastic */
     bool relu, satfinite, is_signed;
-    uint8_t field; /* cvt.pack: bits of a result */
+    uint8_t field;  /* cvt.pack: bits of a result */
+    uint8_t widths; /* lanes of the destination and of three sources, two bits each: 0 for 16 bits, 1 for 32, 2 for 64 */
 };
 _Static_assert(sizeof(struct narrow_control) == sizeof(uint64_t), "the form is one constant");
+
+static unsigned width_code(const struct ref *r)
+{
+    unsigned bits = ref_lane_bits(r);
+    return bits == 64 ? 2 : bits == 32 ? 1 : 0;
+}
 
 bool narrow_control(const struct insn *insn, uint64_t *control)
 {
@@ -74,14 +81,17 @@ bool narrow_control(const struct insn *insn, uint64_t *control)
         return false;
     const struct suffixes *s = &insn->suffixes;
     const struct type_info *to = &type_table[s->type[0]];
-    struct narrow_control c = {.op = (uint8_t)(insn->op - OP_CVT_RELU + 1),
-                               .from = (uint8_t)format_of((enum type)s->type[1]),
+    unsigned widths = width_code(&insn->dest[0]);
+    for (int i = 0; i < insn->source_count && i < 3; i++)
+        widths |= width_code(&insn->source[i]) << 2 * (i + 1);
+    struct narrow_control c = {.from = (uint8_t)format_of((enum type)s->type[1]),
                                .to = (uint8_t)format_of((enum type)s->type[0]),
                                .rounding = s->mod[GROUP_RND],
                                .relu = suffixes_has(s, FLAG_RELU),
                                .satfinite = suffixes_has(s, FLAG_SATFINITE),
                                .is_signed = to->kind == KIND_SINT,
-                               .field = to->bits};
+                               .field = to->bits,
+                               .widths = (uint8_t)widths};
     memcpy(control, &c, sizeof c);
     return true;
 }
@@ -167,32 +177,44 @@ static uint32_t from_scale(uint32_t scale)
     return scale == 255 ? NAN_BF16 : scale ? scale << 7 : 0x0040u;
 }
 
-/* The lane's values of the first two sources. */
-#define TWO_VALUES(x, i, first, second)                              \
-    const uint32_t first = ((const uint32_t *)(x)->source[0])[i];    \
-    const uint32_t second = ((const uint32_t *)(x)->source[1])[i]
+/* Lane i of a source or of the destination, whose register may be wider than its type. */
+static uint32_t take(const struct lanes *x, const struct narrow_control *c, int source, int i)
+{
+    unsigned bits = 16u << (c->widths >> 2 * (source + 1) & 3);
+    return (uint32_t)lanes_value(x->source[source], bits, i);
+}
+
+static void put(const struct lanes *x, const struct narrow_control *c, int i, uint32_t value)
+{
+    unsigned width = c->widths & 3;
+    if (width == 2)
+        ((uint64_t *)x->dest[0])[i] = value;
+    else if (width == 1)
+        ((uint32_t *)x->dest[0])[i] = value;
+    else
+        ((uint16_t *)x->dest[0])[i] = (uint16_t)value;
+}
+
+/* The destination may be wider than a source whose plane it is, so all results are computed before one is written. */
+#define EACH_RESULT(x, c, i, result)                                  \
+    do {                                                              \
+        uint32_t results_[ROW_LANES];                                 \
+        EACH_LANE_SERIAL(i) results_[i] = (result);                   \
+        EACH_LANE_SERIAL(i) put(x, c, i, results_[i]);                \
+    } while (0)
 
 static void narrow_single(const struct lanes *x)
 {
     const struct narrow_control c = control_of(x->source[1]);
-    const uint32_t *a = x->source[0];
-    uint16_t *d = x->dest[0];
-    EACH_LANE_SERIAL(i) d[i] = (uint16_t)narrow(a[i], &formats[c.to], &c, 0, 0);
+    EACH_RESULT(x, &c, i, narrow(take(x, &c, 0, i), &formats[c.to], &c, 0, 0));
 }
 
 static void narrow_pair(const struct lanes *x)
 {
     const struct narrow_control c = control_of(x->source[2]);
     const struct narrow_format *f = &formats[c.to];
-    EACH_LANE_SERIAL(i)
-    {
-        TWO_VALUES(x, i, a, b);
-        uint32_t d = narrow(a, f, &c, 0, 0) << f->field | narrow(b, f, &c, 0, 0);
-        if (f->field == 16)
-            ((uint32_t *)x->dest[0])[i] = d;
-        else
-            ((uint16_t *)x->dest[0])[i] = (uint16_t)d;
-    }
+    EACH_RESULT(x, &c, i,
+                narrow(take(x, &c, 0, i), f, &c, 0, 0) << f->field | narrow(take(x, &c, 1, i), f, &c, 0, 0));
 }
 
 static void narrow_pair_rs(const struct lanes *x)
@@ -200,14 +222,11 @@ static void narrow_pair_rs(const struct lanes *x)
     const struct narrow_control c = control_of(x->source[3]);
     const struct narrow_format *f = &formats[c.to];
     const uint32_t *random = x->source[2];
-    uint32_t *d = x->dest[0];
     const int bits = c.to == NARROW_F16 ? 13 : 16;
     const uint32_t mask = (1u << bits) - 1;
-    EACH_LANE_SERIAL(i)
-    {
-        TWO_VALUES(x, i, a, b);
-        d[i] = narrow(a, f, &c, random[i] >> 16 & mask, bits) << 16 | narrow(b, f, &c, random[i] & mask, bits);
-    }
+    EACH_RESULT(x, &c, i,
+                narrow(take(x, &c, 0, i), f, &c, random[i] >> 16 & mask, bits) << 16 |
+                    narrow(take(x, &c, 1, i), f, &c, random[i] & mask, bits));
 }
 
 static void narrow_halves(const struct lanes *x)
@@ -275,12 +294,7 @@ static void narrow_four_rs(const struct lanes *x)
 static void scale_pair(const struct lanes *x)
 {
     const struct narrow_control c = control_of(x->source[2]);
-    uint16_t *d = x->dest[0];
-    EACH_LANE_SERIAL(i)
-    {
-        TWO_VALUES(x, i, a, b);
-        d[i] = (uint16_t)(to_scale(a, &c) << 8 | to_scale(b, &c));
-    }
+    EACH_RESULT(x, &c, i, to_scale(take(x, &c, 0, i), &c) << 8 | to_scale(take(x, &c, 1, i), &c));
 }
 
 static void scale_halves(const struct lanes *x)
@@ -298,8 +312,9 @@ static void scale_widen(const struct lanes *x)
     EACH_LANE_SERIAL(i) d[i] = from_scale(a[i] >> 8) << 16 | from_scale(a[i] & 0xff);
 }
 
-static uint32_t clamp_field(int32_t a, const struct narrow_control *c)
+static uint32_t clamp_field(uint32_t raw, const struct narrow_control *c)
 {
+    int32_t a = (int32_t)raw;
     int32_t most = (int32_t)((1u << (c->field - c->is_signed)) - 1), least = c->is_signed ? -most - 1 : 0;
     int32_t clamped = a < least ? least : a > most ? most : a;
     return (uint32_t)clamped & ((1u << c->field) - 1);
@@ -308,24 +323,15 @@ static uint32_t clamp_field(int32_t a, const struct narrow_control *c)
 static void pack_two(const struct lanes *x)
 {
     const struct narrow_control c = control_of(x->source[2]);
-    uint32_t *d = x->dest[0];
-    EACH_LANE_SERIAL(i)
-    {
-        TWO_VALUES(x, i, a, b);
-        d[i] = clamp_field((int32_t)a, &c) << 16 | clamp_field((int32_t)b, &c);
-    }
+    EACH_RESULT(x, &c, i, clamp_field(take(x, &c, 0, i), &c) << 16 | clamp_field(take(x, &c, 1, i), &c));
 }
 
 static void pack_below(const struct lanes *x)
 {
     const struct narrow_control c = control_of(x->source[3]);
-    const uint32_t *above = x->source[2];
-    uint32_t *d = x->dest[0];
-    EACH_LANE_SERIAL(i)
-    {
-        TWO_VALUES(x, i, a, b);
-        d[i] = above[i] << 2 * c.field | clamp_field((int32_t)a, &c) << c.field | clamp_field((int32_t)b, &c);
-    }
+    EACH_RESULT(x, &c, i,
+                take(x, &c, 2, i) << 2 * c.field | clamp_field(take(x, &c, 0, i), &c) << c.field |
+                    clamp_field(take(x, &c, 1, i), &c));
 }
 
 /* The frequent pairs: rounded to nearest even, without .relu and .satfinite. */
@@ -376,7 +382,8 @@ static lane_fn *find_single(const struct insn *insn)
 static lane_fn *find_pair(const struct insn *insn)
 {
     const struct suffixes *s = &insn->suffixes;
-    bool is_plain = s->mod[GROUP_RND] == RND_RN && !s->flags;
+    bool is_plain = s->mod[GROUP_RND] == RND_RN && !s->flags && ref_lane_bits(&insn->dest[0]) == 32 &&
+                    ref_lane_bits(&insn->source[0]) == 32 && ref_lane_bits(&insn->source[1]) == 32;
     return !is_plain ? narrow_pair : s->type[0] == TYPE_F16X2 ? pair_f16 : pair_bf16;
 }
 

@@ -12,6 +12,7 @@
 
 enum {
     SHARED_WINDOW_WEIGHT = 3, /* the upper half of a generic address of shared memory, and two moves */
+    VIDEO_WEIGHT = 4,         /* assumed: parts of both operands, the operation, the merge */
     SHARED_BASE_WEIGHT = 3    /* where shared memory starts, for the block's place in its cluster */
 };
 
@@ -120,6 +121,8 @@ static int weight(const struct ptx_instruction *insn)
     case CLASS_LOAD:
     case CLASS_STORE:
         return weight_of(insn);
+    case CLASS_VIDEO:
+        return VIDEO_WEIGHT;
     case CLASS_BRANCH:
         return insn->op == OP_BRA || insn->op == OP_RET || insn->op == OP_EXIT ? 1 : WEIGHT_FORBIDDEN;
     case CLASS_IDIV:

@@ -106,7 +106,7 @@ static unsigned fraction_bits(enum type type)
  * upper payload are kept; else the NaN of the new format. */
 static uint64_t nan_to_float(const struct oracle_insn *x, enum type from, enum type to, uint64_t a)
 {
-    bool is_plain = !oracle_mod(x, GROUP_RND) && !oracle_flag(x, FLAG_FTZ);
+    bool is_plain = !is_integral_rounding(oracle_mod(x, GROUP_RND)) && !oracle_flag(x, FLAG_FTZ);
     bool is_copy = (from == to && from != TYPE_F16 && from != TYPE_BF16) || (from == TYPE_BF16 && to == TYPE_F32);
     if (oracle_flag(x, FLAG_SAT))
         return 0;

@@ -364,6 +364,8 @@ void expr_statement(struct gen *g)
         expr_pack(g);
     else if (roll < 43 && g->plan.special)
         expr_special(g);
+    else if (roll < 45)
+        video_statement(g);
     else
         expr_arith(g);
 }

@@ -167,6 +167,8 @@ void early_place_end(struct gen *g);                            /* ... before it
 
 /* expr.c */
 void expr_statement(struct gen *g);
+/* video.c */
+void video_statement(struct gen *g);
 void expr_mark(struct gen *g);
 struct name expr_condition(struct gen *g); /* a predicate that differs between threads, mostly */
 struct name expr_fold(struct gen *g);      /* all live variables in one 32-bit register */

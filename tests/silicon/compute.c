@@ -122,8 +122,8 @@ static bool legal_float_conversion(enum type d, enum type s, enum mod rnd, bool 
     if (d == s)
         return rounds_to_integral(rnd) || rnd == MOD_NONE;
     if (type_table[d].bits > type_table[s].bits)
-        return rnd == MOD_NONE;
-    return rounds_ieee(rnd);
+        return rnd == MOD_NONE || (s == TYPE_BF16 && rounds_ieee(rnd));
+    return rounds_ieee(rnd) || (rnd == MOD_NONE && type_table[d].bits == type_table[s].bits);
 }
 
 static bool legal_conversion(const struct form *f)

@@ -21,6 +21,7 @@ struct family {
 };
 
 extern const struct family family_compute; /* compute.c: results depend on operand values alone */
+extern const struct family family_packed;  /* packed.c: several numbers in one register; video instructions */
 extern const struct family family_move;    /* move.c: mov, packing, addresses, special registers */
 extern const struct family family_memory;  /* memory.c: loads, stores, atomics, prefetches, textures */
 extern const struct family family_script;  /* script.c: control flow, barriers, operations of a row */

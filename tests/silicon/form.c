@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEEP_ALL_UP_TO = 128, PLACES = OP_MAX_ELEMENTS + 1, CHOICES = 128 };
+enum { KEEP_ALL_UP_TO = 128, PLACES = OP_MAX_ELEMENTS + 1, CHOICES = 256 };
 
 /* One legal form with the choice made at each place of the pattern; the variant is the last place. */
 struct candidate {

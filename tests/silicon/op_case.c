@@ -28,6 +28,10 @@ const struct family *family_of(enum op op)
     case OP_RED:
     case OP_TEX:
         return &family_memory;
+    case OP_ADD_X2 ... OP_MAX_RELU:
+    case OP_VADD ... OP_VSET4:
+    case OP_CVT_RELU ... OP_CVT_PACK_BELOW:
+        return &family_packed;
     default:
         break;
     }
