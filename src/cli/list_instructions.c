@@ -128,8 +128,7 @@ static char *row_types(const struct op_info *op)
     struct text t = {0};
     for (int i = 0; i < count; i++)
         if (elements[i].kind == ELEMENT_TYPE && count_types(elements[i].types) > 1) {
-            text_printf(&t, elements[i].which ? "%stype%d: " : "%stype: ", t.length ? "; " : "",
-                        elements[i].which + 1);
+            text_printf(&t, elements[i].which ? "%stype%d: " : "%stype: ", t.length ? "; " : "", elements[i].which + 1);
             list_types(elements[i].types, &t);
         }
     return text_take(&t);

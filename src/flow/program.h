@@ -39,8 +39,8 @@ struct ref {
     uint8_t
         bits; /* REF_PLANE: declared width, 1 (predicate), 16, 32, 64 or 128; may exceed the type's (ld, st, cvt), and
                      differ from it for special registers (mov.u16 of %tid.x) */
-    bool negate;  /* the predicate, or the operand of vmad, is read negated */
-    uint8_t sreg; /* REF_SREG: enum sreg */
+    bool negate;     /* the predicate, or the operand of vmad, is read negated */
+    uint8_t sreg;    /* REF_SREG: enum sreg */
     uint16_t select; /* selector of a video instruction's operand (ops.h); 0: none */
     int32_t plane;
     int64_t offset; /* REF_VARIABLE, _SHARED, _LOCAL, _PARAM: within the space; of an address: added to the register */

@@ -5,8 +5,8 @@
  * One handler serves all forms of a row: the form is the instruction's control constant (lanes_control()). The pairs
  * that compiled code is full of (cvt.rn.f16x2.f32, cvt.rn.bf16x2.f32) have vectorised handlers.
  */
-#include "lanes/lane_loop.h"
 #include "lanes/narrow.h"
+#include "lanes/lane_loop.h"
 
 /* A narrow format. Numbers above `most` are infinity and NaN, if the format has them. */
 struct narrow_format {
@@ -18,7 +18,16 @@ struct narrow_format {
     uint16_t infinity, nan; /* what an infinity and a NaN become */
 };
 
-enum narrow_name { NARROW_NONE, NARROW_F16, NARROW_BF16, NARROW_E5M2, NARROW_E4M3, NARROW_E3M2, NARROW_E2M3, NARROW_E2M1 };
+enum narrow_name {
+    NARROW_NONE,
+    NARROW_F16,
+    NARROW_BF16,
+    NARROW_E5M2,
+    NARROW_E4M3,
+    NARROW_E3M2,
+    NARROW_E2M3,
+    NARROW_E2M1
+};
 
 static const struct narrow_format formats[] = {
     [NARROW_F16] = {11, -14, 16, 16, 0x7bff, 0x7c00, NAN_F16},
@@ -64,8 +73,9 @@ struct narrow_control {
     uint8_t from, to; /* enum narrow_name */
     uint8_t rounding; /* enum mod; 0: stochastic */
     bool relu, satfinite, is_signed;
-    uint8_t field;  /* cvt.pack: bits of a result */
-    uint8_t widths; /* lanes of the destination and of three sources, two bits each: 0 for 16 bits, 1 for 32, 2 for 64 */
+    uint8_t field; /* cvt.pack: bits of a result */
+    uint8_t
+        widths; /* lanes of the destination and of three sources, two bits each: 0 for 16 bits, 1 for 32, 2 for 64 */
 };
 _Static_assert(sizeof(struct narrow_control) == sizeof(uint64_t), "the form is one constant");
 
@@ -196,11 +206,11 @@ static void put(const struct lanes *x, const struct narrow_control *c, int i, ui
 }
 
 /* The destination may be wider than a source whose plane it is, so all results are computed before one is written. */
-#define EACH_RESULT(x, c, i, result)                                  \
-    do {                                                              \
-        uint32_t results_[ROW_LANES];                                 \
-        EACH_LANE_SERIAL(i) results_[i] = (result);                   \
-        EACH_LANE_SERIAL(i) put(x, c, i, results_[i]);                \
+#define EACH_RESULT(x, c, i, result)                   \
+    do {                                               \
+        uint32_t results_[ROW_LANES];                  \
+        EACH_LANE_SERIAL(i) results_[i] = (result);    \
+        EACH_LANE_SERIAL(i) put(x, c, i, results_[i]); \
     } while (0)
 
 static void narrow_single(const struct lanes *x)
@@ -213,8 +223,7 @@ static void narrow_pair(const struct lanes *x)
 {
     const struct narrow_control c = control_of(x->source[2]);
     const struct narrow_format *f = &formats[c.to];
-    EACH_RESULT(x, &c, i,
-                narrow(take(x, &c, 0, i), f, &c, 0, 0) << f->field | narrow(take(x, &c, 1, i), f, &c, 0, 0));
+    EACH_RESULT(x, &c, i, narrow(take(x, &c, 0, i), f, &c, 0, 0) << f->field | narrow(take(x, &c, 1, i), f, &c, 0, 0));
 }
 
 static void narrow_pair_rs(const struct lanes *x)
@@ -356,16 +365,16 @@ static inline uint32_t f16_of(uint32_t a)
 LANES_BINARY(pair_bf16, uint32_t, uint32_t, bf16_of(a) << 16 | bf16_of(b))
 LANES_BINARY(pair_f16, uint32_t, uint32_t, f16_of(a) << 16 | f16_of(b))
 
-#define SINGLE(name, S, D, expression)                    \
-    SIMD_CLONES static void name(const struct lanes *x)   \
-    {                                                     \
-        const S *pa = x->source[0];                       \
-        D *d = x->dest[0];                                \
-        EACH_LANE(i)                                      \
-        {                                                 \
-            const S a = pa[i];                            \
-            d[i] = (D)(expression);                       \
-        }                                                 \
+#define SINGLE(name, S, D, expression)                  \
+    SIMD_CLONES static void name(const struct lanes *x) \
+    {                                                   \
+        const S *pa = x->source[0];                     \
+        D *d = x->dest[0];                              \
+        EACH_LANE(i)                                    \
+        {                                               \
+            const S a = pa[i];                          \
+            d[i] = (D)(expression);                     \
+        }                                               \
     }
 SINGLE(single_bf16, uint32_t, uint16_t, bf16_of(a))
 SINGLE(single_f16, uint32_t, uint16_t, f16_of(a))

@@ -3,16 +3,16 @@
 
 enum { PACKED_NUMBERS = 2 * ROW_LANES };
 
-#define PACKED(name, type, expression)                            \
-    SIMD_CLONES static void name(const struct lanes *x)           \
-    {                                                             \
-        type *d = x->dest[0];                                     \
-        const type *pa = x->source[0], *pb = x->source[1];        \
-        LANES_INDEPENDENT                                         \
-        for (int i = 0; i < PACKED_NUMBERS; i++) {                \
-            const type a = pa[i], b = pb[i];                      \
-            d[i] = (type)(expression);                            \
-        }                                                         \
+#define PACKED(name, type, expression)                     \
+    SIMD_CLONES static void name(const struct lanes *x)    \
+    {                                                      \
+        type *d = x->dest[0];                              \
+        const type *pa = x->source[0], *pb = x->source[1]; \
+        LANES_INDEPENDENT                                  \
+        for (int i = 0; i < PACKED_NUMBERS; i++) {         \
+            const type a = pa[i], b = pb[i];               \
+            d[i] = (type)(expression);                     \
+        }                                                  \
     }
 
 PACKED(add_x2, uint16_t, a + b)

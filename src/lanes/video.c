@@ -18,8 +18,8 @@ enum {
 
 /* The form of an instruction, as it stands in the control constant. */
 struct video_form {
-    uint16_t select[2]; /* of a and b (ops.h); 0: the whole register */
-    uint8_t dest : 4;   /* scalar: 0, or a part and 1, bytes first (1 to 4), then halves (5, 6); SIMD: parts written */
+    uint16_t select[2];  /* of a and b (ops.h); 0: the whole register */
+    uint8_t dest : 4;    /* scalar: 0, or a part and 1, bytes first (1 to 4), then halves (5, 6); SIMD: parts written */
     uint8_t compare : 4; /* vset: enum mod less CMP_EQ */
     uint8_t flags;
     uint8_t op;   /* less OP_VADD - 1 */
@@ -191,8 +191,8 @@ static uint32_t second(const struct video_form *f, int64_t value, uint32_t c)
 
 static uint32_t scalar(const struct video_form *f, uint32_t a, uint32_t b, uint32_t c)
 {
-    int64_t value = operate(f, part(a, f->select[0], f->flags & VIDEO_SIGNED_A),
-                            part(b, f->select[1], f->flags & VIDEO_SIGNED_B));
+    int64_t value =
+        operate(f, part(a, f->select[0], f->flags & VIDEO_SIGNED_A), part(b, f->select[1], f->flags & VIDEO_SIGNED_B));
     unsigned bits = !f->dest ? 32 : f->dest > 4 ? 16 : 8;
     if (f->flags & VIDEO_SAT)
         value = clamp(value, bits, f->flags & VIDEO_SIGNED_D);
@@ -252,8 +252,8 @@ static uint32_t mad(const struct video_form *f, uint32_t a, uint32_t b, uint32_t
 {
     const unsigned minus = VIDEO_MINUS_PRODUCT | VIDEO_MINUS_C;
     const bool is_signed = f->flags & (VIDEO_SIGNED_A | VIDEO_SIGNED_B | minus);
-    __int128 product = (__int128)part(a, f->select[0], f->flags & VIDEO_SIGNED_A) *
-                       part(b, f->select[1], f->flags & VIDEO_SIGNED_B);
+    __int128 product =
+        (__int128)part(a, f->select[0], f->flags & VIDEO_SIGNED_A) * part(b, f->select[1], f->flags & VIDEO_SIGNED_B);
     __int128 sum = is_signed ? (__int128)(int32_t)c : (__int128)c;
     sum = f->flags & VIDEO_MINUS_C ? -sum : sum;
     sum += (f->flags & VIDEO_MINUS_PRODUCT ? -product : product) + (f->flags & VIDEO_EXTRA ? 1 : 0);

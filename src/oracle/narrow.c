@@ -144,7 +144,8 @@ static uint64_t convert_packed(const struct oracle_insn *x, uint64_t a)
     enum type from = (enum type)x->origin->suffixes.type[1];
     struct narrow_format f = narrow_format(from);
     unsigned bits = field_bits(from), used = sign_position(&f) + 1;
-    return pair_of(x, decode(&f, (unsigned)(a >> bits & oracle_mask(used))), decode(&f, (unsigned)(a & oracle_mask(used))));
+    return pair_of(x, decode(&f, (unsigned)(a >> bits & oracle_mask(used))),
+                   decode(&f, (unsigned)(a & oracle_mask(used))));
 }
 
 static uint64_t pair_by_chance(const struct oracle_insn *x, uint64_t a, uint64_t b, uint64_t random)

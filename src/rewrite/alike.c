@@ -133,8 +133,7 @@ static bool pair_operands(struct alike_pair *m, const struct ptx_operand *a, con
 
 static bool same_suffixes(const struct suffixes *a, const struct suffixes *b)
 {
-    return !memcmp(a->type, b->type, sizeof a->type) && !memcmp(a->mod, b->mod, sizeof a->mod) &&
-           a->flags == b->flags;
+    return !memcmp(a->type, b->type, sizeof a->type) && !memcmp(a->mod, b->mod, sizeof a->mod) && a->flags == b->flags;
 }
 
 static bool pair_all(struct alike_pair *m, const struct ptx_instruction *a, const struct ptx_instruction *b)

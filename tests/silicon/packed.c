@@ -25,17 +25,21 @@ struct spelling {
 
 /* From the fifth on, the destination has a selector, which excludes a second operation. */
 static const struct spelling scalar_spellings[] = {
-    {"", "", "", ""},       {"", ".b0", ".h1", ""},   {"", ".h0", ".b3", ""},    {"", ".b2", ".b1", ""},
-    {".b0", "", ".h0", ""}, {".b1", ".h1", "", ""},   {".b2", ".b3", ".b2", ""}, {".b3", ".b1", ".h1", ""},
-    {".h0", ".h1", "", ""}, {".h0", "", ".b0", ""},   {".h1", ".h0", "", ""},    {".h1", "", ".b1", ""},
+    {"", "", "", ""},       {"", ".b0", ".h1", ""}, {"", ".h0", ".b3", ""},    {"", ".b2", ".b1", ""},
+    {".b0", "", ".h0", ""}, {".b1", ".h1", "", ""}, {".b2", ".b3", ".b2", ""}, {".b3", ".b1", ".h1", ""},
+    {".h0", ".h1", "", ""}, {".h0", "", ".b0", ""}, {".h1", ".h0", "", ""},    {".h1", "", ".b1", ""},
 };
 static const struct spelling half_spellings[] = {
-    {"", "", "", ""}, {".h0", ".h01", ".h23", ""}, {".h1", ".h33", "", ""}, {".h10", ".h12", ".h30", ""},
+    {"", "", "", ""},         {".h0", ".h01", ".h23", ""}, {".h1", ".h33", "", ""}, {".h10", ".h12", ".h30", ""},
     {"", ".h00", ".h21", ""},
 };
 static const struct spelling byte_spellings[] = {
-    {"", "", "", ""},           {".b0", ".b3210", ".b7654", ""}, {".b21", ".b0000", "", ""},
-    {".b310", ".b7531", ".b6420", ""}, {".b3", ".b0123", ".b4567", ""}, {".b3210", ".b1357", ".b0246", ""},
+    {"", "", "", ""},
+    {".b0", ".b3210", ".b7654", ""},
+    {".b21", ".b0000", "", ""},
+    {".b310", ".b7531", ".b6420", ""},
+    {".b3", ".b0123", ".b4567", ""},
+    {".b3210", ".b1357", ".b0246", ""},
     {".b20", "", ".b3333", ""},
 };
 /* In the third row and the next ones, signs stand before operands, which excludes .po. */
@@ -51,10 +55,10 @@ static bool is_video(enum op op)
 
 static int spellings_of(enum op op, const struct spelling **out)
 {
-    *out = op == OP_VMAD       ? mad_spellings
-           : op >= OP_VADD4    ? byte_spellings
-           : op >= OP_VADD2    ? half_spellings
-                               : scalar_spellings;
+    *out = op == OP_VMAD    ? mad_spellings
+           : op >= OP_VADD4 ? byte_spellings
+           : op >= OP_VADD2 ? half_spellings
+                            : scalar_spellings;
     return op == OP_VMAD    ? COUNT(mad_spellings)
            : op >= OP_VADD4 ? COUNT(byte_spellings)
            : op >= OP_VADD2 ? COUNT(half_spellings)
@@ -74,8 +78,8 @@ static bool takes_constant(enum op op)
 /* Whether registers may be wider than the types; not with bf16. */
 static bool takes_wide(const struct form *f)
 {
-    const bool is_row = f->op == OP_CVT_RELU || f->op == OP_CVT_FINITE || f->op == OP_CVT_PAIR || f->op == OP_CVT_PACK ||
-                        f->op == OP_CVT_PACK_BELOW;
+    const bool is_row = f->op == OP_CVT_RELU || f->op == OP_CVT_FINITE || f->op == OP_CVT_PAIR ||
+                        f->op == OP_CVT_PACK || f->op == OP_CVT_PACK_BELOW;
     return is_row && f->suffixes.type[0] != TYPE_BF16 && f->suffixes.type[0] != TYPE_BF16X2;
 }
 
@@ -188,9 +192,10 @@ static uint32_t random_narrow_float(struct random *random)
 
 static uint32_t float_value(unsigned thread, struct random *random)
 {
-    static const uint32_t limits[] = {0x43e00000, 0x43e80000, 0x43f00000, 0x47600000, 0x47700000, 0x477fe000, 0x477ff000,
-                                      0x7f7f0000, 0x7f7f8000, 0x7f7fffff, 0x40c00000, 0x40a00000, 0x41e00000, 0x40f00000,
-                                      0x3b000000, 0x3a800000, 0x37800000, 0x37000000, 0x33800000, 0x33000000, 0x00400000};
+    static const uint32_t limits[] = {0x43e00000, 0x43e80000, 0x43f00000, 0x47600000, 0x47700000, 0x477fe000,
+                                      0x477ff000, 0x7f7f0000, 0x7f7f8000, 0x7f7fffff, 0x40c00000, 0x40a00000,
+                                      0x41e00000, 0x40f00000, 0x3b000000, 0x3a800000, 0x37800000, 0x37000000,
+                                      0x33800000, 0x33000000, 0x00400000};
     uint64_t edges[VALUES_MAX];
     const int count = values_edges(TYPE_F32, USE_NUMBER, edges);
     const uint64_t noise = random_u64(random);
@@ -199,7 +204,8 @@ static uint32_t float_value(unsigned thread, struct random *random)
     if (noise % 8 == 0)
         return (uint32_t)edges[noise / 8 % (uint64_t)count];
     if (noise % 8 == 1)
-        return ((uint32_t)(noise >> 40) & 1) << 31 | (limits[noise / 8 % (uint64_t)COUNT(limits)] + (uint32_t)(noise >> 16) % 3 - 1);
+        return ((uint32_t)(noise >> 40) & 1) << 31 |
+               (limits[noise / 8 % (uint64_t)COUNT(limits)] + (uint32_t)(noise >> 16) % 3 - 1);
     return noise % 8 == 2 ? (uint32_t)(noise >> 32) : random_narrow_float(random);
 }
 

@@ -122,6 +122,21 @@ static void write_vector(enum type type, unsigned count, struct text *out)
     text_printf(out, "}");
 }
 
+static const char *selector_of(const struct op_slot *slot)
+{
+    bool is_dest = slot->role == ROLE_DEST;
+    switch (slot->selects) {
+    case 1:
+        return is_dest ? ".b3" : ".h1";
+    case 2:
+        return is_dest ? ".h1" : ".h30";
+    case 4:
+        return is_dest ? ".b310" : ".b7240";
+    default:
+        return "";
+    }
+}
+
 static void write_operand(const struct op_slot *slot, const struct suffixes *s, struct text *out)
 {
     enum type type = slot_type(slot, s);
@@ -145,6 +160,9 @@ static void write_operand(const struct op_slot *slot, const struct suffixes *s, 
     case ROLE_UNPACK:
         write_vector(type == TYPE_B64 ? TYPE_B32 : type == TYPE_B32 ? TYPE_B16 : TYPE_B8, 2, out);
         return;
+    case ROLE_VALUE_FOUR:
+        write_vector(type, 4, out);
+        return;
     case ROLE_LABEL:
         text_printf(out, "label");
         return;
@@ -164,7 +182,7 @@ static void write_operand(const struct op_slot *slot, const struct suffixes *s, 
     default:
         break;
     }
-    text_printf(out, "%%%s", type_table[type].text);
+    text_printf(out, "%s%%%s%s", slot->minus ? "-" : "", type_table[type].text, selector_of(slot));
 }
 
 static void write_instruction(const struct form *f, bool with_optional, struct text *out)
