@@ -156,8 +156,8 @@ static uint64_t pair_by_chance(const struct oracle_insn *x, uint64_t a, uint64_t
     return (uint64_t)encode(x, decode_f32(a), upper) << 16 | encode(x, decode_f32(b), lower);
 }
 
-/* Bit `position` of the 16 random bits for value `index` of four. Two neighbours share their bits, and the first of them
- * has them in reverse order. */
+/* Bit `position` of the 16 random bits for value `index` of four. Two neighbours share their bits, and the first of
+ * them has them in reverse order. */
 static unsigned random_bit(const struct oracle_insn *x, uint64_t random, int index, unsigned position)
 {
     unsigned at = index % 2 ? position : 15 - position;

@@ -199,9 +199,9 @@ struct op_slot {
 enum { OP_MAX_SLOTS = 8 };
 
 /*
- * Selector of a video instruction's operand, as `.b2` of `%r1.b2` or `.h31` of `%r1.h31`, in 16 bits; 0: none. Bits 0 to
- * 11: indices of the parts, three bits each, the last one written lowest. Bits 12 to 14: how many are written. Bit 15:
- * parts are halves, not bytes.
+ * Selector of a video instruction's operand, as `.b2` of `%r1.b2` or `.h31` of `%r1.h31`, in 16 bits; 0: none. Bits 0
+ * to 11: indices of the parts, three bits each, the last one written lowest. Bits 12 to 14: how many are written. Bit
+ * 15: parts are halves, not bytes.
  */
 static inline unsigned select_count(uint16_t select)
 {
