@@ -2,6 +2,18 @@
  * Video instructions: integer operations on bytes and halves that selectors name, with a second operation or a merge
  * into a third operand. One handler serves all forms of a row: the form is the instruction's control constant
  * (lanes_control()).
+ *
+ * An H200 has next to no video instructions: the driver's compiler builds them from others. SIMD instructions do what
+ * the manual says. Scalar ones depart from the manual in the points below, and heddle does what the H200 does:
+ *
+ *   - Intermediate results have 64 bits; a sum or a difference without .sat has 32, and is then sign-extended.
+ *   - .sat to u32 turns negative numbers into 0, but cuts large ones to 32 bits.
+ *   - .sat to a byte or a half takes negative numbers for large ones.
+ *   - Shifts saturate to 32 bits, not to the destination's part, by the low 34 bits of their result.
+ *   - .min and .max compare as unsigned 64-bit numbers if the result is u32; a saturated shift is sign-extended before.
+ *     The result of vset has the type of a.
+ *   - A merge into the upper half takes the upper half of the result, not the lower.
+ *   - vmad multiplies as signed numbers and sign-extends c; an unsigned result is then shifted as 64 unsigned bits.
  */
 #include "lanes/lane_loop.h"
 #include "lanes/narrow.h"
@@ -51,13 +63,13 @@ static unsigned dest_code(const struct ref *d, int parts)
     return d->select ? mask : (1u << parts) - 1;
 }
 
-/* vset has no type of its own for d: results are unsigned. */
+/* vset has no type of its own for d. */
 static unsigned sign_flags(const struct insn *insn)
 {
     const uint8_t *t = insn->suffixes.type;
     bool is_set = insn->op == OP_VSET || insn->op == OP_VSET2 || insn->op == OP_VSET4;
     if (is_set)
-        return (t[0] == TYPE_S32 ? VIDEO_SIGNED_A : 0) | (t[1] == TYPE_S32 ? VIDEO_SIGNED_B : 0);
+        return (t[0] == TYPE_S32 ? VIDEO_SIGNED_D | VIDEO_SIGNED_A : 0) | (t[1] == TYPE_S32 ? VIDEO_SIGNED_B : 0);
     return (t[0] == TYPE_S32 ? VIDEO_SIGNED_D : 0) | (t[1] == TYPE_S32 ? VIDEO_SIGNED_A : 0) |
            (t[2] == TYPE_S32 ? VIDEO_SIGNED_B : 0);
 }
@@ -130,14 +142,6 @@ static bool compare(int64_t a, int64_t b, unsigned compare)
     }
 }
 
-/* a << count, for counts up to 32: a result of more than 63 bits, which only saturation can tell from others, becomes
- * the largest number whose low 32 bits are zero, too. */
-static int64_t shift_left(int64_t a, unsigned count)
-{
-    int64_t most = INT64_MAX - UINT32_MAX;
-    return count == 32 && a > INT32_MAX ? most : (int64_t)((uint64_t)a << count);
-}
-
 static int64_t operate(const struct video_form *f, int64_t a, int64_t b)
 {
     unsigned count = f->flags & VIDEO_EXTRA ? (unsigned)b & 31 : b > 32 ? 32 : (unsigned)b;
@@ -166,12 +170,42 @@ static int64_t operate(const struct video_form *f, int64_t a, int64_t b)
     case OP_VAVRG4:
         return (a + b + (a + b >= 0)) >> 1;
     case OP_VSHL:
-        return shift_left(a, count);
+        return (int64_t)((uint64_t)a << count);
     case OP_VSHR:
         return a >> count;
     default:
         return compare(a, b, f->compare);
     }
+}
+
+static bool is_op(const struct video_form *f, enum op first, enum op second)
+{
+    unsigned op = f->op + OP_VADD - 1u;
+    return op == (unsigned)first || op == (unsigned)second;
+}
+
+static int64_t saturate_shift(int64_t value, bool is_signed)
+{
+    int64_t cut = (int64_t)((uint64_t)value << 30) >> 30;
+    return (int32_t)clamp(cut, 32, is_signed);
+}
+
+/* .sat of a scalar instruction to a destination of that many bits. */
+static int64_t saturate(const struct video_form *f, int64_t value, unsigned bits)
+{
+    bool is_signed = f->flags & VIDEO_SIGNED_D;
+    if (is_op(f, OP_VSHL, OP_VSHR))
+        return saturate_shift(value, is_signed);
+    if (bits < 32) {
+        uint32_t most = (1u << (bits - is_signed)) - 1;
+        return value >> 32 || (uint32_t)value > most ? most : (uint32_t)value;
+    }
+    return is_signed ? clamp(value, 32, true) : value < 0 ? 0 : (uint32_t)value;
+}
+
+static bool is_less(const struct video_form *f, int64_t a, int64_t b)
+{
+    return f->flags & VIDEO_SIGNED_D ? a < b : (uint64_t)a < (uint64_t)b;
 }
 
 static uint32_t second(const struct video_form *f, int64_t value, uint32_t c)
@@ -181,9 +215,9 @@ static uint32_t second(const struct video_form *f, int64_t value, uint32_t c)
     case SECOND_ADD:
         return (uint32_t)value + c;
     case SECOND_MIN:
-        return (uint32_t)(value < other ? value : other);
+        return is_less(f, value, other) ? (uint32_t)value : c;
     case SECOND_MAX:
-        return (uint32_t)(value > other ? value : other);
+        return is_less(f, other, value) ? (uint32_t)value : c;
     default:
         return (uint32_t)value;
     }
@@ -195,12 +229,14 @@ static uint32_t scalar(const struct video_form *f, uint32_t a, uint32_t b, uint3
         operate(f, part(a, f->select[0], f->flags & VIDEO_SIGNED_A), part(b, f->select[1], f->flags & VIDEO_SIGNED_B));
     unsigned bits = !f->dest ? 32 : f->dest > 4 ? 16 : 8;
     if (f->flags & VIDEO_SAT)
-        value = clamp(value, bits, f->flags & VIDEO_SIGNED_D);
+        value = saturate(f, value, bits);
+    else if (is_op(f, OP_VADD, OP_VSUB))
+        value = (int32_t)value;
     if (!f->dest)
         return second(f, value, c);
     unsigned at = bits * ((f->dest - 1u) % 4);
-    uint32_t mask = ((1u << bits) - 1) << at;
-    return ((uint32_t)value << at & mask) | (c & ~mask);
+    uint32_t mask = ((1u << bits) - 1) << at, placed = f->dest == 6 ? (uint32_t)value : (uint32_t)value << at;
+    return (placed & mask) | (c & ~mask);
 }
 
 static void video_scalar(const struct lanes *x)
@@ -247,22 +283,17 @@ static void video_bytes(const struct lanes *x)
     EACH_LANE_SERIAL(i) d[i] = simd(&f, 4, a[i], b[i], c[i]);
 }
 
-/* A product or c is negated as its complement plus one. */
 static uint32_t mad(const struct video_form *f, uint32_t a, uint32_t b, uint32_t c)
 {
     const unsigned minus = VIDEO_MINUS_PRODUCT | VIDEO_MINUS_C;
     const bool is_signed = f->flags & (VIDEO_SIGNED_A | VIDEO_SIGNED_B | minus);
-    __int128 product =
-        (__int128)part(a, f->select[0], f->flags & VIDEO_SIGNED_A) * part(b, f->select[1], f->flags & VIDEO_SIGNED_B);
-    __int128 sum = is_signed ? (__int128)(int32_t)c : (__int128)c;
-    sum = f->flags & VIDEO_MINUS_C ? -sum : sum;
+    const unsigned scale = f->mode == SCALE_SHR7 ? 7 : f->mode == SCALE_SHR15 ? 15 : 0;
+    int64_t product = (int64_t)(int32_t)part(a, f->select[0], f->flags & VIDEO_SIGNED_A) *
+                      (int32_t)part(b, f->select[1], f->flags & VIDEO_SIGNED_B);
+    int64_t sum = f->flags & VIDEO_MINUS_C ? -(int64_t)(int32_t)c : (int32_t)c;
     sum += (f->flags & VIDEO_MINUS_PRODUCT ? -product : product) + (f->flags & VIDEO_EXTRA ? 1 : 0);
-    sum >>= f->mode == SCALE_SHR7 ? 7 : f->mode == SCALE_SHR15 ? 15 : 0;
-    if (f->flags & VIDEO_SAT) {
-        __int128 most = is_signed ? INT32_MAX : UINT32_MAX, least = is_signed ? INT32_MIN : 0;
-        sum = sum < least ? least : sum > most ? most : sum;
-    }
-    return (uint32_t)sum;
+    sum = is_signed ? sum >> scale : (int64_t)((uint64_t)sum >> scale);
+    return (uint32_t)(f->flags & VIDEO_SAT ? clamp(sum, 32, is_signed) : sum);
 }
 
 static void video_mad(const struct lanes *x)

@@ -1,6 +1,7 @@
 /*
  * The oracle's video instructions, by the pseudocode of the PTX manual: select parts, operate, saturate, then a second
- * operation or a merge.
+ * operation or a merge. Where an H200 does otherwise in the scalar instructions, which the driver's compiler builds from
+ * others, the oracle follows the H200; these places say so.
  */
 #include "oracle/internal.h"
 
@@ -124,15 +125,47 @@ static bool is_set(const struct oracle_insn *x)
     return x->op == OP_VSET || x->op == OP_VSET2 || x->op == OP_VSET4;
 }
 
-static wide second_operation(const struct oracle_insn *x, wide value, wide c)
+/* The type of a scalar result. vset has none of its own; on an H200 it is the type of a. */
+static bool has_signed_result(const struct oracle_insn *x)
 {
+    return is_signed(x, 0);
+}
+
+/* The value's low bits, of which the highest is a sign. */
+static wide low_bits(wide value, unsigned bits)
+{
+    wide low = value & (((wide)1 << bits) - 1);
+    return low >> (bits - 1) ? low - ((wide)1 << bits) : low;
+}
+
+/* .sat, as on an H200. By the manual this is saturate(value, bits, has_signed_result(x)). */
+static wide saturate_scalar(const struct oracle_insn *x, wide value, unsigned bits)
+{
+    bool with_sign = has_signed_result(x);
+    bool is_shift = x->op == OP_VSHL || x->op == OP_VSHR;
+    if (is_shift) /* to 32 bits always, and what is left is signed */
+        return low_bits(saturate(low_bits(value, 34), 32, with_sign), 32);
+    if (bits < 32) { /* a negative value is as good as a large one */
+        wide most = saturate((wide)1 << 40, bits, with_sign);
+        return value < 0 || value > most ? most : value;
+    }
+    if (with_sign)
+        return saturate(value, 32, true);
+    return value < 0 ? 0 : value & UINT32_MAX; /* no upper limit */
+}
+
+/* The second operation, as on an H200: an unsigned result is compared as 64 bits without a sign. */
+static wide second_operation(const struct oracle_insn *x, wide value, uint64_t c)
+{
+    wide other = element(c, 0, 32, has_signed_result(x));
+    wide compared = has_signed_result(x) ? value : (wide)(uint64_t)value;
     switch (oracle_mod(x, GROUP_SECOND)) {
     case SECOND_ADD:
-        return value + c;
+        return value + other;
     case SECOND_MIN:
-        return lesser(value, c);
+        return lesser(compared, other);
     case SECOND_MAX:
-        return greater(value, c);
+        return greater(compared, other);
     default:
         return value;
     }
@@ -140,17 +173,21 @@ static wide second_operation(const struct oracle_insn *x, wide value, wide c)
 
 static uint64_t scalar(struct oracle_thread *t, const struct oracle_insn *x)
 {
-    int first = is_set(x) ? 0 : 1; /* the type of a; vset has none for d */
-    bool signed_result = !is_set(x) && is_signed(x, 0);
+    int first = is_set(x) ? 0 : 1; /* the type of a */
     wide value = operate(x, source(t, x, 1, is_signed(x, first)), source(t, x, 2, is_signed(x, first + 1)));
     uint16_t select = selector(x, 0);
     unsigned bits = !select ? 32 : select_is_halves(select) ? 16 : 8;
-    if (oracle_flag(x, FLAG_SAT))
-        value = saturate(value, bits, signed_result);
     uint64_t c = oracle_read(t, &x->operand[3]);
+    value = low_bits(value, 64);
+    if (oracle_flag(x, FLAG_SAT))
+        value = saturate_scalar(x, value, bits);
+    else if (x->op == OP_VADD || x->op == OP_VSUB)
+        value = low_bits(value, 32);
     if (!select)
-        return (uint64_t)second_operation(x, value, element(c, 0, 32, signed_result));
+        return (uint64_t)second_operation(x, value, c);
     unsigned at = bits * select_index(select, 0);
+    if (bits == 16 && at) /* an H200 merges the upper half of the result */
+        value >>= 16;
     return ((uint64_t)value & oracle_mask(bits)) << at | (c & ~(oracle_mask(bits) << at));
 }
 
@@ -192,16 +229,21 @@ static uint64_t simd(struct oracle_thread *t, const struct oracle_insn *x, unsig
     return oracle_flag(x, FLAG_ADD) ? (uint64_t)sum : merged;
 }
 
+/* On an H200 factors of 32 bits and c are signed, whatever their types; an unsigned sum has 64 bits. */
 static uint64_t multiply_add(struct oracle_thread *t, const struct oracle_insn *x)
 {
     const struct ptx_operand *p = x->origin->operand;
     bool minus_product = p[1].negate != p[2].negate;
     bool signed_result = is_signed(x, 1) || is_signed(x, 2) || minus_product || p[3].negate;
-    wide product = source(t, x, 1, is_signed(x, 1)) * source(t, x, 2, is_signed(x, 2));
-    wide c = element(oracle_read(t, &x->operand[3]), 0, 32, signed_result);
+    wide product = low_bits(source(t, x, 1, is_signed(x, 1)), 32) * low_bits(source(t, x, 2, is_signed(x, 2)), 32);
+    wide c = element(oracle_read(t, &x->operand[3]), 0, 32, true);
     wide value = (minus_product ? -product : product) + (p[3].negate ? -c : c) + oracle_flag(x, FLAG_PO);
     enum mod scale = oracle_mod(x, GROUP_SCALE);
+    if (!signed_result)
+        value = (wide)(uint64_t)value;
     value >>= scale == SCALE_SHR7 ? 7 : scale == SCALE_SHR15 ? 15 : 0;
+    if (!signed_result)
+        value = low_bits(value, 64);
     return (uint64_t)(oracle_flag(x, FLAG_SAT) ? saturate(value, 32, signed_result) : value);
 }
 
