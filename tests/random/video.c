@@ -1,9 +1,4 @@
-/*
- * Video instructions with random types, selectors and second operations.
- *
- * Scalar forms are those in which the driver's compiler, which builds these instructions from others, follows the
- * manual: without .sat, without .min and .max, and without a merge into the upper half (lanes/video.c).
- */
+/* Video instructions with random types, selectors, negations and second operations. */
 #include "gen.h"
 
 static const char *video_type(struct gen *g)
@@ -69,13 +64,35 @@ static void video_simd(struct gen *g, struct name dest, struct name a, struct na
 
 static void video_scalar(struct gen *g, struct name dest, struct name a, struct name b, struct name c)
 {
-    static const char *const ops[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax"};
-    static const char *const merges[] = {"", ".b0", ".b1", ".b2", ".b3", ".h0"};
-    const char *op = ops[rng_below(&g->rng, 5)], *d = video_type(g), *t = video_type(g), *u = video_type(g);
-    const char *merge = merges[rng_below(&g->rng, 6)];
-    struct name first = video_part(g), second = video_part(g);
-    const char *add = !*merge && rng_chance(&g->rng, 50) ? ".add" : "";
-    gen_op(g, "%s.%s.%s.%s%s %s%s, %s%s, %s%s, %s", op, d, t, u, add, dest.s, merge, a.s, first.s, b.s, second.s, c.s);
+    static const char *const ops[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vset"};
+    static const char *const merges[] = {"", "", "", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
+    static const char *const seconds[] = {"", ".add", ".min", ".max"};
+    unsigned op = rng_below(&g->rng, 8);
+    const char *d = video_type(g), *t = video_type(g), *u = video_type(g);
+    const char *merge = merges[rng_below(&g->rng, 9)], *comparison = video_comparison(g);
+    const char *second = *merge ? "" : seconds[rng_below(&g->rng, 4)];
+    const char *sat = rng_chance(&g->rng, 40) ? ".sat" : "", *wrap = rng_chance(&g->rng, 50) ? "wrap" : "clamp";
+    struct name first = video_part(g), other = video_part(g), opcode;
+    if (op == 7)
+        opcode = name_format("vset.%s.%s.%s%s", t, u, comparison, second);
+    else if (op >= 5)
+        opcode = name_format("%s.%s.%s.u32%s.%s%s", ops[op], d, t, sat, wrap, second);
+    else
+        opcode = name_format("%s.%s.%s.%s%s%s", ops[op], d, t, u, sat, second);
+    gen_op(g, "%s %s%s, %s%s, %s%s, %s", opcode.s, dest.s, merge, a.s, first.s, b.s, other.s, c.s);
+}
+
+static void video_mad(struct gen *g, struct name dest, struct name a, struct name b, struct name c)
+{
+    static const char *const scales[] = {"", ".shr7", ".shr15"};
+    static const char *const signs[][3] = {{"", "", ""}, {"-", "", ""}, {"", "-", ""}, {"-", "-", ""}, {"", "", "-"}};
+    const char *d = video_type(g), *t = video_type(g), *u = video_type(g), *scale = scales[rng_below(&g->rng, 3)];
+    const char *sat = rng_chance(&g->rng, 40) ? ".sat" : "";
+    unsigned sign = rng_below(&g->rng, 5);
+    const char *po = !sign && rng_chance(&g->rng, 50) ? ".po" : "";
+    struct name first = video_part(g), other = video_part(g);
+    gen_op(g, "vmad.%s.%s.%s%s%s%s %s, %s%s%s, %s%s%s, %s%s", d, t, u, po, sat, scale, dest.s, signs[sign][0], a.s,
+           first.s, signs[sign][1], b.s, other.s, signs[sign][2], c.s);
 }
 
 void video_statement(struct gen *g)
@@ -83,8 +100,11 @@ void video_statement(struct gen *g)
     struct name a = gen_source(g, KIND_R), b = gen_source(g, KIND_R), c = gen_source(g, KIND_R);
     struct name dest = gen_dest(g, KIND_R);
     gen_count(g, RANDOM_video);
-    if (rng_chance(&g->rng, 60))
+    unsigned roll = rng_below(&g->rng, 100);
+    if (roll < 50)
         video_simd(g, dest, a, b, c);
-    else
+    else if (roll < 88)
         video_scalar(g, dest, a, b, c);
+    else
+        video_mad(g, dest, a, b, c);
 }
