@@ -6,12 +6,11 @@
  * An H200 has next to no video instructions: the driver's compiler builds them from others. SIMD instructions do what
  * the manual says. Scalar ones depart from the manual in the points below, and heddle does what the H200 does:
  *
- *   - Intermediate results have 64 bits; a sum or a difference without .sat has 32, and is then sign-extended.
- *   - .sat to u32 turns negative numbers into 0, but cuts large ones to 32 bits.
+ *   - Intermediate results have 64 bits; but a sum, a difference or a saturated shift has 32, and is sign-extended.
+ *   - .sat to u32 turns negative numbers into 0, and leaves large ones as they are.
  *   - .sat to a byte or a half takes negative numbers for large ones.
  *   - Shifts saturate to 32 bits, not to the destination's part, by the low 34 bits of their result.
- *   - .min and .max compare as unsigned 64-bit numbers if the result is u32; a saturated shift is sign-extended before.
- *     The result of vset has the type of a.
+ *   - .min and .max compare as unsigned 64-bit numbers if the result is u32. The result of vset has the type of a.
  *   - A merge into the upper half takes the upper half of the result, not the lower.
  *   - vmad multiplies as signed numbers and sign-extends c; an unsigned result is then shifted as 64 unsigned bits.
  */
@@ -200,7 +199,7 @@ static int64_t saturate(const struct video_form *f, int64_t value, unsigned bits
         uint32_t most = (1u << (bits - is_signed)) - 1;
         return value >> 32 || (uint32_t)value > most ? most : (uint32_t)value;
     }
-    return is_signed ? clamp(value, 32, true) : value < 0 ? 0 : (uint32_t)value;
+    return is_signed ? clamp(value, 32, true) : value < 0 ? 0 : value;
 }
 
 static bool is_less(const struct video_form *f, int64_t a, int64_t b)
@@ -230,7 +229,7 @@ static uint32_t scalar(const struct video_form *f, uint32_t a, uint32_t b, uint3
     unsigned bits = !f->dest ? 32 : f->dest > 4 ? 16 : 8;
     if (f->flags & VIDEO_SAT)
         value = saturate(f, value, bits);
-    else if (is_op(f, OP_VADD, OP_VSUB))
+    if (is_op(f, OP_VADD, OP_VSUB))
         value = (int32_t)value;
     if (!f->dest)
         return second(f, value, c);

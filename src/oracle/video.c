@@ -151,7 +151,7 @@ static wide saturate_scalar(const struct oracle_insn *x, wide value, unsigned bi
     }
     if (with_sign)
         return saturate(value, 32, true);
-    return value < 0 ? 0 : value & UINT32_MAX; /* no upper limit */
+    return greater(value, 0); /* no upper limit */
 }
 
 /* The second operation, as on an H200: an unsigned result is compared as 64 bits without a sign. */
@@ -181,7 +181,7 @@ static uint64_t scalar(struct oracle_thread *t, const struct oracle_insn *x)
     value = low_bits(value, 64);
     if (oracle_flag(x, FLAG_SAT))
         value = saturate_scalar(x, value, bits);
-    else if (x->op == OP_VADD || x->op == OP_VSUB)
+    if (x->op == OP_VADD || x->op == OP_VSUB)
         value = low_bits(value, 32);
     if (!select)
         return (uint64_t)second_operation(x, value, c);
