@@ -159,11 +159,9 @@ static bool legal_comparison(enum mod cmp, enum type t)
     }
 }
 
-static bool legal_tf32(enum mod rnd, bool relu, bool satfinite)
+static bool legal_tf32(enum mod rnd, bool relu)
 {
-    if (rnd == RND_RNA)
-        return !relu;
-    return (rnd == RND_RN || rnd == RND_RZ) && !satfinite;
+    return rnd == RND_RNA ? !relu : rnd == RND_RN || rnd == RND_RZ;
 }
 
 static bool legal_min_max(const struct suffixes *s)
@@ -213,7 +211,7 @@ static bool compute_legal(const struct form *f, bool complete)
     case OP_MAD_F64:
         return rounds_ieee(rnd);
     case OP_CVT_TF32:
-        return legal_tf32(rnd, suffixes_has(s, FLAG_RELU), suffixes_has(s, FLAG_SATFINITE));
+        return legal_tf32(rnd, suffixes_has(s, FLAG_RELU));
     default:
         return rnd == MOD_NONE || rounds_ieee(rnd);
     }
@@ -407,6 +405,11 @@ static struct op_case *compute_make(const struct form *f, const char *name)
     emit_begin(&e, f->op, name, THREADS, BLOCK);
     if (f->op == OP_CVT_TF32 && suffixes_has(&f->suffixes, FLAG_SATFINITE))
         e.version = 81;
+    if (e.version == 81 && f->suffixes.mod[GROUP_RND] != RND_RNA) { /* newer than the silicon that is recorded */
+        e.version = 86;
+        e.target = "sm_100";
+        e.c->may_be_absent = true;
+    }
     struct op_slot slot[OP_MAX_SLOTS];
     op_split_operands(op_table[f->op].operands, slot);
     const enum type d = slot_type(&slot[0], &f->suffixes);

@@ -23,11 +23,12 @@ struct spelling {
     const char *d, *a, *b, *c;
 };
 
-/* From the fifth on, the destination has a selector, which excludes a second operation. */
+/* `#` is a constant. From the sixth on, the destination has a selector, which excludes a second operation. */
 static const struct spelling scalar_spellings[] = {
-    {"", "", "", ""},       {"", ".b0", ".h1", ""}, {"", ".h0", ".b3", ""},    {"", ".b2", ".b1", ""},
-    {".b0", "", ".h0", ""}, {".b1", ".h1", "", ""}, {".b2", ".b3", ".b2", ""}, {".b3", ".b1", ".h1", ""},
-    {".h0", ".h1", "", ""}, {".h0", "", ".b0", ""}, {".h1", ".h0", "", ""},    {".h1", "", ".b1", ""},
+    {"", "", "", ""},          {"", ".b0", ".h1", ""}, {"", ".h0", ".b3", ""},  {"", ".b2", ".b1", ""},
+    {"", ".h1", "#", "#"},     {".b0", "", ".h0", ""}, {".b1", ".h1", "", ""},  {".b2", ".b3", ".b2", ""},
+    {".b3", ".b1", ".h1", ""}, {".h0", ".h1", "", ""}, {".h0", "", ".b0", "#"}, {".h1", ".h0", "#", ""},
+    {".h1", "", ".b1", ""},
 };
 static const struct spelling half_spellings[] = {
     {"", "", "", ""},         {".h0", ".h01", ".h23", ""}, {".h1", ".h33", "", ""}, {".h10", ".h12", ".h30", ""},
@@ -42,11 +43,13 @@ static const struct spelling byte_spellings[] = {
     {".b3210", ".b1357", ".b0246", ""},
     {".b20", "", ".b3333", ""},
 };
-/* In the third row and the next ones, signs stand before operands, which excludes .po. */
+/* From the fourth on, signs stand before operands, which excludes .po. */
 static const struct spelling mad_spellings[] = {
-    {"", "", "", ""},     {"", ".h0", ".b2", ""}, {"", "-.b0", ".h1", ""},
+    {"", "", "", ""},     {"", ".h0", ".b2", ""}, {"", "", "#", ""},     {"", "-.b0", ".h1", ""},
     {"", ".h1", "-", ""}, {"", ".b3", "", "-"},   {"", "-", "-.h0", ""},
 };
+
+enum { FIRST_MERGE = 5, FIRST_MINUS = 3 };
 
 static bool is_video(enum op op)
 {
@@ -110,8 +113,8 @@ static bool legal_video(const struct form *f)
     if (s->mod[GROUP_CMP] > CMP_GE)
         return false;
     if (f->op == OP_VMAD)
-        return !suffixes_has(s, FLAG_PO) || f->variant < 2;
-    return is_scalar ? f->variant < 4 || !s->mod[GROUP_SECOND]
+        return !suffixes_has(s, FLAG_PO) || f->variant < FIRST_MINUS;
+    return is_scalar ? f->variant < FIRST_MERGE || !s->mod[GROUP_SECOND]
                      : !suffixes_has(s, FLAG_SAT) || !suffixes_has(s, FLAG_ADD);
 }
 
@@ -293,7 +296,7 @@ static int emit_operands(struct emitter *e, const struct form *f, struct input *
                 write_input(e, f, input, &count, t, "", list);
             }
             text_printf(list, "}");
-        } else if (is_last && f->variant == CONSTANT && !is_video(f->op)) {
+        } else if (is_video(f->op) ? *decoration[k] == '#' : is_last && f->variant == CONSTANT) {
             write_constant(t, list);
         } else if (t == TYPE_B8) {
             struct text wide = {0};
@@ -302,7 +305,7 @@ static int emit_operands(struct emitter *e, const struct form *f, struct input *
             text_free(&wide);
             text_printf(list, "%%n");
         } else {
-            write_input(e, f, input, &count, t, k < 4 ? decoration[k] : "", list);
+            write_input(e, f, input, &count, t, decoration[k], list);
         }
     }
     return count;
