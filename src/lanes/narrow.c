@@ -6,7 +6,9 @@
  * that compiled code is full of (cvt.rn.f16x2.f32, cvt.rn.bf16x2.f32) have vectorised handlers.
  */
 #include "lanes/narrow.h"
+
 #include "lanes/lane_loop.h"
+#include <math.h>
 
 /* A narrow format. Numbers above `most` are infinity and NaN, if the format has them. */
 struct narrow_format {
@@ -321,6 +323,73 @@ static void scale_widen(const struct lanes *x)
     EACH_LANE_SERIAL(i) d[i] = from_scale(a[i] >> 8) << 16 | from_scale(a[i] & 0xff);
 }
 
+/* A power of two as an f32. */
+static float scale_value(uint32_t scale)
+{
+    return f32_of_bits(scale == 255 ? NAN_F32 : scale ? scale << 23 : 0x400000u);
+}
+
+enum { SCALE_ONE = 0x7f7f };
+
+/* f32 to fixed point, in units of 1/64; a NaN becomes the largest number. */
+static uint32_t to_fixed(uint32_t raw, uint32_t scale, const struct narrow_control *c)
+{
+    double value = rint((double)f32_of_bits(raw) / (double)scale_value(scale) * 64.0);
+    if (value != value)
+        return 127;
+    double least = c->relu ? 0.0 : -128.0;
+    return (uint32_t)(int32_t)(value < least ? least : value > 127.0 ? 127.0 : value) & 255;
+}
+
+static void fix_pair(const struct lanes *x, const struct narrow_control *c, const uint16_t *scale)
+{
+    EACH_RESULT(x, c, i,
+                to_fixed(take(x, c, 0, i), scale[i] >> 8, c) << 8 | to_fixed(take(x, c, 1, i), scale[i] & 255, c));
+}
+
+static void fix_halves(const struct lanes *x, const struct narrow_control *c, const uint16_t *scale)
+{
+    const uint32_t *a = x->source[0];
+    EACH_RESULT(x, c, i, to_fixed(a[i] & 0xffff0000u, scale[i] >> 8, c) << 8 | to_fixed(a[i] << 16, scale[i] & 255, c));
+}
+
+/* A number of a narrow format, or a fixed-point number, times a power of two, as bf16. The product is exact in f32, or
+ * too large for either. */
+static uint32_t to_bf16(uint32_t raw, uint32_t scale, const struct narrow_control *c)
+{
+    float value = c->from ? f32_of_bits(widen(raw, &formats[c->from])) : (float)(int8_t)raw / 64.0f;
+    return narrow(bits_of_f32(value * scale_value(scale)), &formats[NARROW_BF16], c, 0, 0);
+}
+
+static void widen_bf16(const struct lanes *x, const struct narrow_control *c, const uint16_t *scale)
+{
+    const struct narrow_format *from = &formats[c->from];
+    const unsigned field = c->from ? from->field : 8;
+    const uint32_t mask = (1u << (c->from ? from->bits : 8)) - 1;
+    LANES_NARROW(uint16_t, a, 0);
+    EACH_RESULT(x, c, i,
+                to_bf16(a[i] >> field & mask, scale[i] >> 8, c) << 16 | to_bf16(a[i] & mask, scale[i] & 255, c));
+}
+
+/* The handlers with a scale, which is the last operand, and those without. */
+#define SCALED_HANDLERS(name, handle, sources)                                \
+    static void name(const struct lanes *x)                                   \
+    {                                                                         \
+        const struct narrow_control c = control_of(x->source[sources]);       \
+        uint16_t one[ROW_LANES];                                              \
+        EACH_LANE_SERIAL(i) one[i] = SCALE_ONE;                               \
+        handle(x, &c, one);                                                   \
+    }                                                                         \
+    static void name##_scaled(const struct lanes *x)                          \
+    {                                                                         \
+        const struct narrow_control c = control_of(x->source[(sources) + 1]); \
+        LANES_NARROW(uint16_t, scale, sources);                               \
+        handle(x, &c, scale);                                                 \
+    }
+SCALED_HANDLERS(to_fixed_pair, fix_pair, 2)
+SCALED_HANDLERS(to_fixed_halves, fix_halves, 1)
+SCALED_HANDLERS(to_bf16_pair, widen_bf16, 1)
+
 static uint32_t clamp_field(uint32_t raw, const struct narrow_control *c)
 {
     int32_t a = (int32_t)raw;
@@ -428,6 +497,20 @@ lane_fn *lanes_find_narrow(const struct insn *insn)
         return is_zero || rounding == RND_RP ? scale_halves : NULL;
     case OP_CVT_FROM_SCALE:
         return is_nearest ? scale_widen : NULL;
+    case OP_CVT_TO_FIXED:
+        return is_nearest ? to_fixed_pair : NULL;
+    case OP_CVT_TO_FIXED_SCALED:
+        return is_nearest ? to_fixed_pair_scaled : NULL;
+    case OP_CVT_TO_FIXED_PAIR:
+        return is_nearest ? to_fixed_halves : NULL;
+    case OP_CVT_TO_FIXED_PAIR_SCALED:
+        return is_nearest ? to_fixed_halves_scaled : NULL;
+    case OP_CVT_TO_BF16:
+    case OP_CVT_TO_BF16_F4:
+        return is_nearest ? to_bf16_pair : NULL;
+    case OP_CVT_TO_BF16_SCALED:
+    case OP_CVT_TO_BF16_F4_SCALED:
+        return is_nearest ? to_bf16_pair_scaled : NULL;
     case OP_CVT_PACK:
         return pack_two;
     case OP_CVT_PACK_BELOW:

@@ -211,6 +211,46 @@ static uint64_t from_power_of_two(unsigned code)
     return oracle_number_encode(TYPE_BF16, n, RND_RN);
 }
 
+static double scale_factor(unsigned code)
+{
+    return code == 255 ? NAN : ldexp(1, (int)code - 127);
+}
+
+/* s2f6: the nearest multiple of 1/64 that a signed byte can count; halves go to the even count. */
+static uint64_t fixed_point(const struct oracle_insn *x, double value)
+{
+    if (isnan(value))
+        return 127;
+    double count = value * 64, below = floor(count), rest = count - below;
+    if (isinf(count) || fabs(count) > 1000)
+        below = count < 0 ? -1000 : 1000;
+    else if (rest > 0.5 || (rest == 0.5 && fmod(below, 2) != 0))
+        below++;
+    double least = oracle_flag(x, FLAG_RELU) ? 0 : -128;
+    return (uint64_t)(int64_t)fmin(fmax(below, least), 127) & 255;
+}
+
+static uint64_t fixed_points(const struct oracle_insn *x, double upper, double lower, uint64_t scale)
+{
+    return fixed_point(x, upper / scale_factor(scale >> 8 & 255)) << 8 |
+           fixed_point(x, lower / scale_factor(scale & 255));
+}
+
+/* Packed numbers times powers of two, as bf16x2. */
+static uint64_t scaled_pair(const struct oracle_insn *x, uint64_t a, uint64_t scale)
+{
+    enum type from = (enum type)x->origin->suffixes.type[1];
+    double upper = (double)(int8_t)(a >> 8) / 64, lower = (double)(int8_t)a / 64;
+    if (from != TYPE_S2F6X2) {
+        struct narrow_format f = narrow_format(from);
+        unsigned bits = field_bits(from);
+        uint64_t used = oracle_mask(sign_position(&f) + 1);
+        upper = decode(&f, (unsigned)(a >> bits & used));
+        lower = decode(&f, (unsigned)(a & used));
+    }
+    return pair_of(x, upper * scale_factor(scale >> 8 & 255), lower * scale_factor(scale & 255));
+}
+
 /* cvt.pack: the value as an integer of the type, by saturation. */
 static uint64_t clamped(const struct oracle_insn *x, uint64_t a)
 {
@@ -256,6 +296,18 @@ void oracle_narrow(struct oracle_thread *t, const struct oracle_insn *x)
         break;
     case OP_CVT_FROM_SCALE:
         d = from_power_of_two(a >> 8 & 255) << 16 | from_power_of_two(a & 255);
+        break;
+    case OP_CVT_TO_FIXED:
+    case OP_CVT_TO_FIXED_SCALED:
+        d = fixed_points(x, decode_f32(a), decode_f32(b), oracle_flag(x, FLAG_SCALED) ? c : 0x7f7f);
+        break;
+    case OP_CVT_TO_FIXED_PAIR:
+    case OP_CVT_TO_FIXED_PAIR_SCALED:
+        d = fixed_points(x, decode_f32(a & 0xffff0000), decode_f32(a << 16 & 0xffff0000),
+                         oracle_flag(x, FLAG_SCALED) ? b : 0x7f7f);
+        break;
+    case OP_CVT_TO_BF16 ... OP_CVT_TO_BF16_F4_SCALED:
+        d = scaled_pair(x, a, oracle_flag(x, FLAG_SCALED) ? b : 0x7f7f);
         break;
     case OP_CVT_PACK:
         d = clamped(x, a) << bits | clamped(x, b);

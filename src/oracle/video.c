@@ -1,7 +1,7 @@
 /*
  * The oracle's video instructions, by the pseudocode of the PTX manual: select parts, operate, saturate, then a second
- * operation or a merge. Where an H200 does otherwise in the scalar instructions, which the driver's compiler builds from
- * others, the oracle follows the H200; these places say so.
+ * operation or a merge. Where an H200 does otherwise in the scalar instructions, which the driver's compiler builds
+ * from others, the oracle follows the H200; these places say so.
  */
 #include "oracle/internal.h"
 

@@ -28,10 +28,10 @@ static const struct {
 
 /* Suffixes of PTX that no row of ops.def has. A known mnemonic with such a suffix is unsupported, not wrong. */
 static const char *const foreign_suffixes[] = {
-    "noftz",         "oob",           "s2f6x2",    "f32x2",   "async", "bulk", "proxy", "alias",
-    "mbarrier_init", "sync_restrict", "tensormap", "3d",      "a1d",   "a2d",  "cube",  "acube",
-    "2dms",          "a2dms",         "base",      "level",   "grad",  "read", "wait",  "op_restrict",
-    "release",       "u8x4",          "s8x4",      "unified", "bf16",  "b128", "v1",    "scaled",
+    "noftz",         "oob",       "f32x2",   "async", "bulk", "proxy", "alias",       "mbarrier_init",
+    "sync_restrict", "tensormap", "3d",      "a1d",   "a2d",  "cube",  "acube",       "2dms",
+    "a2dms",         "base",      "level",   "grad",  "read", "wait",  "op_restrict", "release",
+    "u8x4",          "s8x4",      "unified", "bf16",  "b128", "v1",    "scaled",
 };
 
 const char *match_similar_suffix(const char *text, int length)

@@ -149,10 +149,11 @@ static void set_target(struct emitter *e, const struct form *f)
     const enum type d = (enum type)f->suffixes.type[0], s = (enum type)f->suffixes.type[1];
     const bool is_8 = d == TYPE_E4M3X2 || d == TYPE_E5M2X2 || s == TYPE_E4M3X2 || s == TYPE_E5M2X2;
     e->version = 81;
-    if (f->op < OP_CVT_PAIR_RS || f->op > OP_CVT_FROM_SCALE || (is_8 && s != TYPE_BF16X2))
+    if (f->op < OP_CVT_PAIR_RS || f->op > OP_CVT_TO_BF16_F4_SCALED ||
+        (f->op < OP_CVT_TO_FIXED && is_8 && s != TYPE_BF16X2))
         return;
-    const bool is_new = f->op == OP_CVT_NARROW_PAIR || f->op == OP_CVT_NARROW_PAIR_F4;
-    e->version = is_new ? 91 : 87;
+    const bool is_new = f->op == OP_CVT_NARROW_PAIR || f->op == OP_CVT_NARROW_PAIR_F4 || f->op >= OP_CVT_TO_FIXED;
+    e->version = f->op >= OP_CVT_TO_BF16 ? 92 : is_new ? 91 : 87;
     e->target = "sm_100a";
     e->c->may_be_absent = true;
 }
