@@ -184,7 +184,8 @@ static uint32_t random_word(struct random *random)
     }
 }
 
-/* An f32 with few bits in its fraction and an exponent that some narrow format has, or one unit beside such a number. */
+/* An f32 with few bits in its fraction and an exponent that some narrow format has, or one unit beside such a
+ * number. */
 static uint32_t random_narrow_float(struct random *random)
 {
     const uint64_t noise = random_u64(random);
