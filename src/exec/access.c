@@ -134,6 +134,23 @@ MOVE_IN(in_u32_64, uint32_t, uint64_t)
 MOVE_IN(in_s32_64, int32_t, uint64_t)
 MOVE_IN(in_64_64, uint64_t, uint64_t)
 
+/* Registers of 128 bits hold values of 128 bits only. */
+static void in_128(void *to, uintptr_t origin, const uint64_t *address, uint32_t mask)
+{
+    for (; mask; mask &= mask - 1) {
+        int i = bits_lowest(mask);
+        memcpy((struct lane_b128 *)to + i, (const void *)(origin + address[i]), sizeof(struct lane_b128));
+    }
+}
+
+static void out_128(uintptr_t origin, const uint64_t *address, const void *from, uint32_t mask)
+{
+    for (; mask; mask &= mask - 1) {
+        int i = bits_lowest(mask);
+        memcpy((void *)(origin + address[i]), (const struct lane_b128 *)from + i, sizeof(struct lane_b128));
+    }
+}
+
 MOVE_OUT(out_8_16, uint8_t, uint16_t)
 MOVE_OUT(out_16_16, uint16_t, uint16_t)
 MOVE_OUT(out_8_32, uint8_t, uint32_t)
@@ -147,22 +164,24 @@ MOVE_OUT(out_64_64, uint64_t, uint64_t)
 typedef void move_in_fn(void *to, uintptr_t origin, const uint64_t *address, uint32_t mask);
 typedef void move_out_fn(uintptr_t origin, const uint64_t *address, const void *from, uint32_t mask);
 
-/* [register of 16, 32, 64 bits][1, 2, 4, 8 bytes in memory][signed] */
-static move_in_fn *const move_in[3][4][2] = {
+/* [register of 16, 32, 64, 128 bits][1, 2, 4, 8, 16 bytes in memory][signed] */
+static move_in_fn *const move_in[4][5][2] = {
     {{in_u8_16, in_s8_16}, {in_16_16, in_16_16}, {NULL, NULL}, {NULL, NULL}},
     {{in_u8_32, in_s8_32}, {in_u16_32, in_s16_32}, {in_32_32, in_32_32}, {NULL, NULL}},
     {{in_u8_64, in_s8_64}, {in_u16_64, in_s16_64}, {in_u32_64, in_s32_64}, {in_64_64, in_64_64}},
+    {[4] = {in_128, in_128}},
 };
 
-static move_out_fn *const move_out[3][4] = {
+static move_out_fn *const move_out[4][5] = {
     {out_8_16, out_16_16, NULL, NULL},
     {out_8_32, out_16_32, out_32_32, NULL},
     {out_8_64, out_16_64, out_32_64, out_64_64},
+    {[4] = out_128},
 };
 
 static int register_index(unsigned bits)
 {
-    return bits == 64 ? 2 : bits == 16 ? 0 : 1;
+    return bits == 128 ? 3 : bits == 64 ? 2 : bits == 16 ? 0 : 1;
 }
 
 static int width_index(unsigned bytes)
@@ -173,9 +192,12 @@ static int width_index(unsigned bytes)
 /* Copies lane 0's value to all lanes. */
 static void spread_first(void *plane, unsigned bits)
 {
+    struct lane_b128 *widest = plane;
     uint64_t *wide = plane;
     uint32_t *word = plane;
     uint16_t *half = plane;
+    for (int i = 1; bits == 128 && i < ROW_LANES; i++)
+        widest[i] = widest[0];
     LANES_INDEPENDENT
     for (int i = 1; bits == 64 && i < ROW_LANES; i++)
         wide[i] = wide[0];
@@ -345,12 +367,12 @@ static bool access_local_lanes(struct engine *e, const struct bound *in, const u
         if (address[i] > e->local_bytes || bytes > e->local_bytes - address[i])
             return engine_fault_address(e, in, i, FAULT_OUT_OF_BOUNDS, IN_LOCAL, address[i], is_write);
     }
-    unsigned words = in->width == 8 ? 2 : 1;
+    unsigned words = in->width > 4 ? in->width / 4 : 1;
     for (unsigned k = 0; k < in->elements; k++) {
-        _Alignas(8) uint8_t buffer[2 * PLANE_BYTES];
+        _Alignas(8) uint8_t buffer[4 * PLANE_BYTES];
         uint64_t at[ROW_LANES];
         for (int i = 0; i < ROW_LANES; i++)
-            at[i] = (uint64_t)i * 8;
+            at[i] = (uint64_t)i * 16;
         unsigned bits = is_write ? in->source_bits[k] : in->dest_bits[k];
         const void *from = is_write ? operand_source(e, in, (int)k) : NULL;
         if (is_write)
@@ -361,9 +383,9 @@ static bool access_local_lanes(struct engine *e, const struct bound *in, const u
                 uint8_t *local = access_local(e->row, i, address[i] + (uint64_t)k * in->width + 4 * w);
                 unsigned n = in->width < 4 ? in->width : 4;
                 if (is_write)
-                    memcpy(local, buffer + 8 * i + 4 * w, n);
+                    memcpy(local, buffer + 16 * i + 4 * w, n);
                 else
-                    memcpy(buffer + 8 * i + 4 * w, local, n);
+                    memcpy(buffer + 16 * i + 4 * w, local, n);
             }
         }
         if (!is_write && bits)

@@ -34,7 +34,7 @@ static void copy_value(struct engine *e, const struct ref *value, int lane, uint
         const uint8_t *plane = e->row->planes + (size_t)value->plane * PLANE_BYTES;
         unsigned width = lane_bytes(value->bits);
         bits = 0;
-        memcpy(&bits, plane + (unsigned)lane * width, width);
+        memcpy(&bits, plane + (unsigned)lane * width, width < 8 ? width : 8);
     }
     for (uint32_t i = 0; i < bytes && i < 8; i++)
         *access_local(e->row, lane, to + i) = (uint8_t)(bits >> 8 * i);
@@ -43,7 +43,7 @@ static void copy_value(struct engine *e, const struct ref *value, int lane, uint
 static void copy_result_value(struct engine *e, const struct ref *value, int lane, uint64_t from)
 {
     unsigned width = lane_bytes(value->bits);
-    uint8_t bytes[8];
+    uint8_t bytes[16];
     for (unsigned i = 0; i < width; i++)
         bytes[i] = *access_local(e->row, lane, from + i);
     memcpy(e->row->planes + (size_t)value->plane * PLANE_BYTES + (unsigned)lane * width, bytes, width);
@@ -53,7 +53,7 @@ static unsigned save_words(const struct call *call)
 {
     unsigned words = 0;
     for (int s = 0; s < call->save_count; s++)
-        words += call->save[s].bits == 64 ? 2 : 1;
+        words += lane_bytes(call->save[s].bits) > 4 ? lane_bytes(call->save[s].bits) / 4 : 1;
     return words;
 }
 

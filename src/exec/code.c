@@ -233,7 +233,7 @@ static bool reads_clock(const struct bound *b)
 static bool moves_rows(const struct bound *b)
 {
     const uint8_t *bits = b->kind == BOUND_LOAD ? b->dest_bits : b->source_bits;
-    bool same = b->elements == 1 || (b->elements <= 4 && b->width >= 4);
+    bool same = b->elements == 1 || (b->elements <= 4 && b->width >= 4 && b->width <= 8);
     for (int k = 0; k < b->elements; k++)
         same &= bits[k] == 8 * b->width;
     return same && (b->kind == BOUND_LOAD || b->kind == BOUND_STORE);

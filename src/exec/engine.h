@@ -64,8 +64,8 @@ struct engine {
     struct block *block;
     struct row *row;
     /* Scratch operands of two planes each: sources that must be prepared, and destinations before they are blended. */
-    _Alignas(64) uint8_t source_scratch[BOUND_MAX_OPERANDS][2 * PLANE_BYTES];
-    _Alignas(64) uint8_t dest_scratch[BOUND_MAX_OPERANDS][2 * PLANE_BYTES];
+    _Alignas(64) uint8_t source_scratch[BOUND_MAX_OPERANDS][4 * PLANE_BYTES];
+    _Alignas(64) uint8_t dest_scratch[BOUND_MAX_OPERANDS][4 * PLANE_BYTES];
 };
 
 /* Threads of a row may go on at (pc, depth). */

@@ -38,10 +38,14 @@
 GATHER(uint16_t)
 GATHER(uint32_t)
 GATHER(uint64_t)
+typedef struct lane_b128 b128;
+GATHER(b128)
 
 static void gather(void *to, const struct threads *t, struct row *const *rows, int32_t offset, unsigned bits)
 {
-    if (bits == 64)
+    if (bits == 128)
+        gather_b128(to, t, rows, offset);
+    else if (bits == 64)
         gather_uint64_t(to, t, rows, offset);
     else if (bits == 16)
         gather_uint16_t(to, t, rows, offset);
@@ -52,7 +56,9 @@ static void gather(void *to, const struct threads *t, struct row *const *rows, i
 static void scatter(const struct threads *t, struct row *const *rows, int32_t offset, const void *from, unsigned bits,
                     uint32_t lanes)
 {
-    if (bits == 64)
+    if (bits == 128)
+        scatter_b128(t, rows, offset, from, lanes);
+    else if (bits == 64)
         scatter_uint64_t(t, rows, offset, from, lanes);
     else if (bits == 16)
         scatter_uint16_t(t, rows, offset, from, lanes);

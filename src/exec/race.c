@@ -357,9 +357,11 @@ static void join_crowd(const struct race_visit *v, struct race_crowd *c)
     }
 }
 
-static uint64_t stored(const struct race_visit *v, int lane, unsigned element)
+/* The value that the lane stores: as many bytes as the element has. */
+static const void *stored(const struct race_visit *v, int lane, unsigned element)
 {
-    return lanes_value(operand_source(v->e, v->in, (int)element), v->in->source_bits[element], lane);
+    const uint8_t *lanes = operand_source(v->e, v->in, (int)element);
+    return lanes + (unsigned)lane * lane_bytes(v->in->source_bits[element]);
 }
 
 /* The bytes that the store overwrites: from an earlier lane of the instruction, or from memory. NULL: they do not
@@ -368,10 +370,8 @@ static const uint8_t *bytes_before(const struct race_visit *v, uint8_t *buffer)
 {
     for (int lane = ROW_LANES - 1; lane >= 0; lane--)
         if (v->earlier >> lane & 1 && v->lane_address[lane] == v->lane_address[v->present.lane]) {
-            for (unsigned k = 0; k < v->in->elements; k++) {
-                uint64_t value = stored(v, lane, k);
-                memcpy(buffer + k * v->in->width, &value, v->in->width);
-            }
+            for (unsigned k = 0; k < v->in->elements; k++)
+                memcpy(buffer + k * v->in->width, stored(v, lane, k), v->in->width);
             return buffer;
         }
     uint64_t bytes = (uint64_t)v->in->width * v->in->elements;
@@ -384,13 +384,11 @@ static const uint8_t *bytes_before(const struct race_visit *v, uint8_t *buffer)
 /* The store writes the value that is already there. */
 static bool changes_nothing(const struct race_visit *v)
 {
-    uint8_t buffer[BOUND_MAX_OPERANDS * sizeof(uint64_t)];
+    uint8_t buffer[BOUND_MAX_OPERANDS * sizeof(struct lane_b128)];
     const uint8_t *there = bytes_before(v, buffer);
-    for (unsigned k = 0; there && k < v->in->elements; k++) {
-        uint64_t value = stored(v, v->present.lane, k);
-        if (memcmp(there + k * v->in->width, &value, v->in->width))
+    for (unsigned k = 0; there && k < v->in->elements; k++)
+        if (memcmp(there + k * v->in->width, stored(v, v->present.lane, k), v->in->width))
             return false;
-    }
     return there != NULL;
 }
 

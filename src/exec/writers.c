@@ -74,8 +74,8 @@ static void split_owner(struct line *l)
 /* Whether the lane's element k differs from what is in memory. */
 static bool changes(struct engine *e, const struct bound *in, const void *at, int lane, unsigned k)
 {
-    uint64_t value = lanes_value(operand_source(e, in, (int)k), in->source_bits[k], lane);
-    return memcmp(at, &value, in->width) != 0;
+    const uint8_t *lanes = operand_source(e, in, (int)k);
+    return memcmp(at, lanes + (unsigned)lane * lane_bytes(in->source_bits[k]), in->width) != 0;
 }
 
 /* Counts a store to words of another block. */
@@ -101,7 +101,7 @@ static void note_shared(struct engine *e, const struct bound *in, struct line *l
             count_conflict(e, in, at);
         for (unsigned w = first; w < first + words; w++)
             l->owner_of[w] = me;
-        l->written |= (words == 2 ? 3u : 1u) << first;
+        l->written |= ((1u << words) - 1) << first;
     }
 }
 

@@ -133,9 +133,7 @@ static void see_call(struct liveness_walker *w, int call, const uint64_t *alive,
             int32_t reg = l->reg[k * 64 + __builtin_ctzll(bits)];
             int32_t plane = analysis_plane(r->analysis, r->function, reg);
             uint8_t width = r->analysis->register_bits[reg];
-            vec_push(&save, (struct call_save){plane, width > 64 ? 64 : width});
-            if (width > 64)
-                vec_push(&save, (struct call_save){plane + 2, 64});
+            vec_push(&save, (struct call_save){plane, width});
         }
     vec_into_arena(&save, &r->program->arena, c->save, c->save_count);
 }

@@ -124,7 +124,7 @@ struct call {
     int save_count;
     struct call_save { /* a register that is live across a recursive call, which must save it */
         int32_t plane;
-        uint8_t bits; /* 1 (predicate), 16, 32 or 64 */
+        uint8_t bits; /* 1 (predicate), 16, 32, 64 or 128 */
     } * save;
 };
 

@@ -1,8 +1,8 @@
 /*
  * Lanes: what a register-to-register instruction does to 32 lanes.
  *
- * A handler reads and writes whole planes (flow/program.h): contiguous arrays of 32 lanes, each 2, 4 or 8 bytes wide,
- * as the register is declared. A predicate lane is a uint32_t, 0 or 0xffffffff. A handler always computes all 32 lanes
+ * A handler reads and writes whole planes (flow/program.h): contiguous arrays of 32 lanes, each 2, 4, 8 or 16 bytes
+ * wide, as the register is declared. A predicate lane is a uint32_t, 0 or 0xffffffff. A handler always computes all 32 lanes
  * and knows no active mask: for a partial row the caller points `dest` at scratch planes and blends the active lanes;
  * for a strand of several rows the caller gathers sources and scatters results. So a handler never reads its
  * destination, and must not trap on inactive lanes, which hold arbitrary values (division by 0). A destination may be
@@ -37,6 +37,11 @@ struct lanes {
     const void *source[LANES_MAX_SOURCE];
 };
 
+/* A lane of 128 bits, the lower word first. */
+struct lane_b128 {
+    uint64_t word[2];
+};
+
 /* The value of one lane of a plane whose lanes are `bits` wide. */
 static inline uint64_t lanes_value(const void *lanes, unsigned bits, int lane)
 {
@@ -50,7 +55,7 @@ typedef void lane_fn(const struct lanes *x);
 /* Bytes of one lane of a register that is declared `bits` wide; 4 for a predicate. */
 static inline unsigned lane_bytes(unsigned bits)
 {
-    return bits == 64 ? 8 : bits == 16 ? 2 : 4;
+    return bits == 128 ? 16 : bits == 64 ? 8 : bits == 16 ? 2 : 4;
 }
 
 /* The handler of an instruction, chosen by opcode, suffixes and widths of the operands: a register's declared width

@@ -28,7 +28,12 @@ static inline void mask_to_lanes(uint32_t mask, uint32_t *lanes)
 /* Writes the lanes of `from` that are set in `mask`, a predicate plane; lanes are `bits` wide (1 and 32: 4 bytes). */
 static inline void mask_blend(void *to, const void *from, const uint32_t *mask, unsigned bits)
 {
-    if (bits == 64) {
+    if (bits == 128) {
+        struct lane_b128 *d = to;
+        const struct lane_b128 *s = from;
+        for (int i = 0; i < ROW_LANES; i++)
+            d[i] = mask[i] ? s[i] : d[i];
+    } else if (bits == 64) {
         uint64_t *d = to;
         const uint64_t *s = from;
         LANES_INDEPENDENT

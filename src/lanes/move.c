@@ -9,6 +9,7 @@
 MOVE(move_u16, uint16_t)
 MOVE(move_u32, uint32_t)
 MOVE(move_u64, uint64_t)
+MOVE(move_b128, struct lane_b128)
 
 /* A special register may be wider than what reads it: mov.u16 of %tid.x, mov.u32 of %gridid. */
 #define MOVE_NARROW(name, wide, type)       \
@@ -79,11 +80,64 @@ PACK_2(2x32, uint32_t, uint64_t, 32, 0xffffffffu)
 PACK_4(4x8, uint16_t, uint32_t, 8, 0xffu)
 PACK_4(4x16, uint16_t, uint64_t, 16, 0xffffu)
 
-static lane_fn *const table_move[TYPE_COUNT] = {BY_WIDTH(move), [TYPE_PRED] = move_u32};
+/* 128 bits: in memory order, the lowest part first, a plane of parts is the plane of the whole. */
+static void pack_2x64(const struct lanes *x)
+{
+    struct lane_b128 *d = x->dest[0];
+    LANES_NARROW(uint64_t, a, 0);
+    LANES_NARROW(uint64_t, b, 1);
+    EACH_LANE(i)
+    {
+        d[i].word[0] = a[i];
+        d[i].word[1] = b[i];
+    }
+}
+
+static void unpack_2x64(const struct lanes *x)
+{
+    uint64_t *d0 = x->dest[0], *d1 = x->dest[1];
+    const struct lane_b128 *a = x->source[0];
+    EACH_LANE(i)
+    {
+        d0[i] = a[i].word[0];
+        d1[i] = a[i].word[1];
+    }
+}
+
+static void pack_4x32(const struct lanes *x)
+{
+    struct lane_b128 *d = x->dest[0];
+    LANES_NARROW(uint32_t, a, 0);
+    LANES_NARROW(uint32_t, b, 1);
+    LANES_NARROW(uint32_t, c, 2);
+    LANES_NARROW(uint32_t, e, 3);
+    EACH_LANE(i)
+    {
+        d[i].word[0] = a[i] | (uint64_t)b[i] << 32;
+        d[i].word[1] = c[i] | (uint64_t)e[i] << 32;
+    }
+}
+
+static void unpack_4x32(const struct lanes *x)
+{
+    uint32_t *d0 = x->dest[0], *d1 = x->dest[1], *d2 = x->dest[2], *d3 = x->dest[3];
+    const struct lane_b128 *a = x->source[0];
+    EACH_LANE(i)
+    {
+        d0[i] = (uint32_t)a[i].word[0];
+        d1[i] = (uint32_t)(a[i].word[0] >> 32);
+        d2[i] = (uint32_t)a[i].word[1];
+        d3[i] = (uint32_t)(a[i].word[1] >> 32);
+    }
+}
+
+static lane_fn *const table_move[TYPE_COUNT] = {BY_WIDTH(move), [TYPE_PRED] = move_u32, [TYPE_B128] = move_b128};
 
 /* The handler for a whole of `bits` bits in `parts` parts. */
 static lane_fn *find_pack(unsigned bits, unsigned parts)
 {
+    if (bits == 128)
+        return parts == 2 ? pack_2x64 : parts == 4 ? pack_4x32 : NULL;
     if (parts == 2)
         return bits == 16 ? pack_2x8 : bits == 32 ? pack_2x16 : pack_2x32;
     if (parts == 4 && bits != 16)
@@ -93,6 +147,8 @@ static lane_fn *find_pack(unsigned bits, unsigned parts)
 
 static lane_fn *find_unpack(unsigned bits, unsigned parts)
 {
+    if (bits == 128)
+        return parts == 2 ? unpack_2x64 : parts == 4 ? unpack_4x32 : NULL;
     if (parts == 2)
         return bits == 16 ? unpack_2x8 : bits == 32 ? unpack_2x16 : unpack_2x32;
     if (parts == 4 && bits != 16)

@@ -195,7 +195,7 @@ void oracle_call(struct oracle_thread *t, const struct oracle_insn *x)
     }
     pass_arguments(t, x, f, (uint32_t)base);
     push_frame(t, x);
-    reserve_registers(t, t->first_register + t->function->source->register_count, callee->register_count);
+    reserve_registers(t, t->first_register + t->function->register_slots, f->register_slots);
     t->function = f;
     t->base = (uint32_t)base;
     t->pc = 0;

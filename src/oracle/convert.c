@@ -181,6 +181,43 @@ void oracle_convert(struct oracle_thread *t, const struct oracle_insn *x)
     oracle_write(t, &x->operand[0], d);
 }
 
+/* 128 bits: the parts are 64 or 32 bits wide. */
+static void pack_wide(struct oracle_thread *t, const struct oracle_operand *d, const struct oracle_operand *v)
+{
+    uint64_t half[2] = {0, 0};
+    unsigned at = 0;
+    for (int i = 0; i < v->element_count; i++) {
+        half[at / 64] |= oracle_read(t, &v->element[i]) << at % 64;
+        at += type_table[v->element[i].type].bits;
+    }
+    oracle_write(t, d, half[0]);
+    oracle_write_upper(t, d, half[1]);
+}
+
+static void unpack_wide(struct oracle_thread *t, const struct oracle_operand *v, const struct oracle_operand *a)
+{
+    uint64_t half[2] = {oracle_read(t, a), oracle_read_upper(t, a)};
+    unsigned at = 0;
+    for (int i = 0; i < v->element_count; i++) {
+        oracle_write(t, &v->element[i], half[at / 64] >> at % 64);
+        at += type_table[v->element[i].type].bits;
+    }
+}
+
+static void move_wide(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    const struct oracle_operand *d = &x->operand[0], *a = &x->operand[1];
+    uint64_t upper = oracle_read_upper(t, a);
+    if (x->op == OP_PACK) {
+        pack_wide(t, d, a);
+    } else if (x->op == OP_UNPACK) {
+        unpack_wide(t, d, a);
+    } else {
+        oracle_write(t, d, oracle_read(t, a));
+        oracle_write_upper(t, d, upper);
+    }
+}
+
 static uint64_t pack(struct oracle_thread *t, const struct oracle_operand *v)
 {
     uint64_t d = 0;
@@ -202,6 +239,10 @@ static void unpack(struct oracle_thread *t, const struct oracle_operand *v, uint
 
 void oracle_move(struct oracle_thread *t, const struct oracle_insn *x)
 {
+    if (x->type == TYPE_B128) {
+        move_wide(t, x);
+        return;
+    }
     switch (x->op) {
     case OP_PACK:
         oracle_write(t, &x->operand[0], pack(t, &x->operand[1]));

@@ -80,7 +80,7 @@ static struct oracle_operand make_operand(enum oracle_source source, enum type t
     if (!type)
         type = TYPE_B64;
     return (struct oracle_operand){
-        .source = (uint8_t)source, .type = (uint8_t)type, .mask = oracle_mask(type_table[type].bits)};
+        .source = (uint8_t)source, .type = (uint8_t)type, .upper = -1, .mask = oracle_mask(type_table[type].bits)};
 }
 
 static struct oracle_operand decode_register(struct oracle_insn *x, int32_t reg, enum type type)
@@ -93,6 +93,7 @@ static struct oracle_operand decode_register(struct oracle_insn *x, int32_t reg,
     enum type declared = (enum type)f->registers[reg].type;
     struct oracle_operand a = make_operand(SOURCE_REGISTER, type ? type : declared);
     a.reg = reg;
+    a.upper = type_table[declared].bits == 128 ? reg + f->register_count : -1;
     a.register_mask = oracle_mask(type_table[declared].bits);
     return a;
 }
@@ -205,7 +206,11 @@ static void split_type(struct oracle_insn *x, struct oracle_operand *v, enum typ
     if (v->source != SOURCE_VECTOR)
         return;
     unsigned bits = v->element_count ? type_table[type].bits / (unsigned)v->element_count : 0;
-    enum type part = bits == 8 ? TYPE_B8 : bits == 16 ? TYPE_B16 : bits == 32 ? TYPE_B32 : TYPE_NONE;
+    enum type part = bits == 8    ? TYPE_B8
+                     : bits == 16 ? TYPE_B16
+                     : bits == 32 ? TYPE_B32
+                     : bits == 64 ? TYPE_B64
+                                  : TYPE_NONE;
     if (!part)
         complain(x, "the registers in braces do not make up the type");
     for (int i = 0; i < v->element_count; i++) {
@@ -329,6 +334,14 @@ static void decode_insn(struct oracle *o, const struct oracle_function *f, struc
         decode_call(x, p->operand[0].call);
 }
 
+static int count_slots(const struct ptx_function *f)
+{
+    bool has_wide = false;
+    for (int i = 0; i < f->register_count; i++)
+        has_wide |= type_table[f->registers[i].type].bits == 128;
+    return has_wide ? 2 * f->register_count : f->register_count;
+}
+
 void oracle_decode(struct oracle *o)
 {
     const struct ptx_module *m = o->launch->kernel->module;
@@ -338,6 +351,7 @@ void oracle_decode(struct oracle *o)
         struct oracle_function *f = &o->functions[source->index];
         f->source = source;
         f->frame_bytes = o->layout->frame[source->index].frame_bytes;
+        f->register_slots = count_slots(source);
         f->insn_count = source->instruction_count;
         f->insns = arena_array(&o->arena, struct oracle_insn, (size_t)source->instruction_count + 1);
         for (int i = 0; i < source->instruction_count; i++)

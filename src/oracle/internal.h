@@ -3,9 +3,10 @@
  * at a time.
  *
  * Every virtual register is a uint64_t, per thread and per call, with the register's bits zero-extended; a predicate is
- * 0 or 1. There is no register allocation, and no instruction is executed for several lanes at once. Only what does not
- * change during a launch is decoded beforehand: which function executes an instruction, and where each operand comes
- * from (decode.c).
+ * 0 or 1. A register of 128 bits has its upper half in a second number, as far behind the first as the function has
+ * registers. There is no register allocation, and no instruction is executed for several lanes at once. Only what does
+ * not change during a launch is decoded beforehand: which function executes an instruction, and where each operand
+ * comes from (decode.c).
  *
  * A thread runs until it waits, ends, or has used up its quantum; then the block's next thread runs. Blocks run one
  * after the other, but for the blocks of a cooperative launch, which take turns.
@@ -37,6 +38,7 @@ struct oracle_operand {
     uint8_t sreg;   /* enum sreg */
     bool negate;    /* of a predicate */
     int32_t reg;
+    int32_t upper;          /* where the upper half of a register of 128 bits is; -1: it has none */
     uint64_t mask;          /* ones in the bits of the type */
     uint64_t register_mask; /* ones in the bits of the declared register */
     uint64_t value;
@@ -65,6 +67,7 @@ struct oracle_function {
     int insn_count;
     struct oracle_insn *insns; /* NULL if the kernel does not reach the function */
     uint32_t frame_bytes;
+    int register_slots; /* numbers that hold the registers of one call */
 };
 
 /* What a thread needs to return to its caller. */
@@ -273,6 +276,18 @@ static inline void oracle_write(struct oracle_thread *t, const struct oracle_ope
 {
     if (d->source == SOURCE_REGISTER)
         t->reg[d->reg] = oracle_extend(value & d->mask, (enum type)d->type) & d->register_mask;
+}
+
+/* The upper halves of values of 128 bits; 0 for narrower registers. */
+static inline uint64_t oracle_read_upper(const struct oracle_thread *t, const struct oracle_operand *a)
+{
+    return a->source == SOURCE_REGISTER && a->upper >= 0 ? t->reg[a->upper] : 0;
+}
+
+static inline void oracle_write_upper(struct oracle_thread *t, const struct oracle_operand *d, uint64_t value)
+{
+    if (d->source == SOURCE_REGISTER && d->upper >= 0)
+        t->reg[d->upper] = value;
 }
 
 static inline enum mod oracle_mod(const struct oracle_insn *x, enum group group)

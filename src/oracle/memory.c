@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MAX_LOAD_BYTES = 64 }; /* of one thread: eight elements of eight bytes */
+enum { MAX_LOAD_BYTES = 128 }; /* of one thread: eight elements of sixteen bytes */
 
 static bool is_within(uint64_t offset, uint32_t bytes, uint64_t size)
 {
@@ -183,16 +183,22 @@ static void load(struct oracle_thread *t, const struct oracle_insn *x)
     const uint8_t *host = is_tolerated(t, x, address, bytes * count)
                               ? nothing
                               : oracle_reach(t, x, (enum mod)x->space, address, bytes * count, false);
-    for (unsigned i = 0; host && i < count; i++)
-        oracle_write(t, element(&x->operand[0], i), oracle_load(host + i * bytes, bytes));
+    for (unsigned i = 0; host && i < count; i++) {
+        oracle_write(t, element(&x->operand[0], i), oracle_load(host + i * bytes, bytes < 8 ? bytes : 8));
+        if (bytes == 16)
+            oracle_write_upper(t, element(&x->operand[0], i), oracle_load(host + i * bytes + 8, 8));
+    }
 }
 
 static void store(struct oracle_thread *t, const struct oracle_insn *x)
 {
     unsigned bytes = type_bytes((enum type)x->type), count = suffixes_vector(&x->origin->suffixes);
     uint8_t *host = oracle_reach(t, x, (enum mod)x->space, oracle_address(t, &x->operand[0]), bytes * count, true);
-    for (unsigned i = 0; host && i < count; i++)
-        oracle_store(host + i * bytes, oracle_read(t, element(&x->operand[1], i)), bytes);
+    for (unsigned i = 0; host && i < count; i++) {
+        oracle_store(host + i * bytes, oracle_read(t, element(&x->operand[1], i)), bytes < 8 ? bytes : 8);
+        if (bytes == 16)
+            oracle_store(host + i * bytes + 8, oracle_read_upper(t, element(&x->operand[1], i)), 8);
+    }
 }
 
 void oracle_memory(struct oracle_thread *t, const struct oracle_insn *x)

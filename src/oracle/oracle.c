@@ -71,12 +71,12 @@ static void start_thread(struct oracle *o, int index)
     t->carry = false;
     t->depth = 0;
     t->first_register = 0;
-    if (t->register_capacity < kernel->source->register_count) {
-        t->register_capacity = kernel->source->register_count;
+    if (t->register_capacity < kernel->register_slots) {
+        t->register_capacity = kernel->register_slots;
         t->registers = xrealloc(t->registers, sizeof *t->registers * (size_t)t->register_capacity);
     }
-    if (kernel->source->register_count)
-        memset(t->registers, 0, sizeof *t->registers * (size_t)kernel->source->register_count);
+    if (kernel->register_slots)
+        memset(t->registers, 0, sizeof *t->registers * (size_t)kernel->register_slots);
     t->reg = t->registers;
     memset(t->local, 0, t->local_used);
     t->local_used = 0;

@@ -65,6 +65,8 @@ static bool type_takes(enum type want, enum type have, bool wider)
     bool have_float = h->kind == KIND_FLOAT || h->kind == KIND_PACKED;
     if (w->kind == KIND_PRED || h->kind == KIND_PRED)
         return w->kind == h->kind;
+    if (h->bits == 128 && w->bits != 128) /* registers of 128 bits hold nothing narrower */
+        return false;
     if (wider && !have_float ? h->bits < w->bits : h->bits != w->bits)
         return false;
     return w->kind == KIND_BITS || h->kind == KIND_BITS || want_float == have_float;
@@ -161,8 +163,8 @@ static bool set_symbol(struct parser *p, const struct raw *raw, const struct sym
                        struct ptx_operand *out)
 {
     const struct type_info *info = &type_table[type];
-    bool holds_address =
-        info->bits >= 32 && (info->kind == KIND_BITS || info->kind == KIND_UINT || info->kind == KIND_SINT);
+    bool holds_address = info->bits >= 32 && info->bits <= 64 &&
+                         (info->kind == KIND_BITS || info->kind == KIND_UINT || info->kind == KIND_SINT);
     if (!holds_address)
         return parse_fail(p, raw->token.offset, "'%.*s' expects %s here, not an address", shown(p->opcode.length),
                           p->opcode.text, describe(p, type, false));
@@ -308,7 +310,11 @@ static bool check_parts(struct parser *p, const struct raw *raw, enum type type,
     int count = raw->kind == RAW_VECTOR ? raw->element_count : 0, bits = type_table[type].bits;
     enum type part = TYPE_NONE;
     if (count == 2 || count == 4 || count == 8)
-        part = bits / count == 8 ? TYPE_B8 : bits / count == 16 ? TYPE_B16 : bits / count == 32 ? TYPE_B32 : TYPE_NONE;
+        part = bits / count == 8    ? TYPE_B8
+               : bits / count == 16 ? TYPE_B16
+               : bits / count == 32 ? TYPE_B32
+               : bits / count == 64 ? TYPE_B64
+                                    : TYPE_NONE;
     if (!part)
         return misfit(p, raw, arena_printf(&p->diag->arena, "registers in braces that together have %d bits", bits));
     return check_vector(p, raw, count, part, false, is_dest, out);

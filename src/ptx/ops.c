@@ -104,7 +104,7 @@ static const struct {
     {"cmp", BIT(B16) | BIT(B32) | BIT(B64) | BIT(U16) | BIT(S16) | BIT(U32) | BIT(S32) | BIT(U64) | BIT(S64)},
     {"float", BIT(F16) | BIT(BF16) | BIT(F32) | BIT(F64)},
     {"mem", BIT(B8) | BIT(U8) | BIT(S8) | BIT(B16) | BIT(U16) | BIT(S16) | BIT(F16) | BIT(B32) | BIT(U32) | BIT(S32) |
-                BIT(F32) | BIT(B64) | BIT(U64) | BIT(S64) | BIT(F64)},
+                BIT(F32) | BIT(B64) | BIT(U64) | BIT(S64) | BIT(F64) | BIT(B128)},
     {"atomic", BIT(B32) | BIT(U32) | BIT(S32) | BIT(F32) | BIT(B64) | BIT(U64) | BIT(S64) | BIT(F64)},
 };
 

@@ -345,6 +345,8 @@ static uint64_t sign_extend(uint64_t bits, unsigned width)
 bool parse_convert(struct parser *p, size_t offset, const struct constant *c, enum type type, uint64_t *bits)
 {
     const struct type_info *info = &type_table[type];
+    if (info->bits > 64)
+        return parse_fail(p, offset, "a constant cannot be of type .%s", info->text);
     if (info->kind == KIND_PRED) {
         *bits = c->bits != 0;
         return !is_float(c) || parse_fail(p, offset, "expected a predicate or an integer");

@@ -145,8 +145,9 @@ void emit_output(struct emitter *e, const char *reg, unsigned bits, enum type ty
 void emit_put(void *column, unsigned bytes, unsigned thread, uint64_t value)
 {
     unsigned char *p = (unsigned char *)column + (size_t)bytes * thread;
+    const uint64_t upper = value * 0x9e3779b97f4a7c15u + 1; /* of 16 bytes */
     for (unsigned i = 0; i < bytes; i++)
-        p[i] = (unsigned char)(value >> (8 * i));
+        p[i] = (unsigned char)((i < 8 ? value : upper) >> (8 * (i % 8)));
 }
 
 unsigned emit_register_bits(enum type type)

@@ -42,7 +42,8 @@ void *emit_input(struct emitter *e, const char *reg, unsigned bits, enum type ty
 /* Stores the register to a new output column; a predicate as a 32-bit 0 or 1. */
 void emit_output(struct emitter *e, const char *reg, unsigned bits, enum type type);
 
-void emit_put(void *column, unsigned bytes, unsigned thread, uint64_t value); /* little-endian */
+/* Little-endian; of 16 bytes, the upper eight are a function of the lower. */
+void emit_put(void *column, unsigned bytes, unsigned thread, uint64_t value);
 
 unsigned emit_register_bits(enum type type); /* the narrowest register: 8-bit values live in 16 */
 

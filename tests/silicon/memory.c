@@ -83,6 +83,8 @@ static bool access_legal(const struct form *f, bool complete)
         return true;
     const enum type t = (enum type)s->type[0];
     const bool is_float = type_table[t].kind == KIND_FLOAT;
+    if (t == TYPE_B128 && s->mod[GROUP_VEC])
+        return false;
     return (!is_ordered(sem) || s->mod[GROUP_SCOPE]) && suffixes_vector(s) * type_bytes(t) <= 16 &&
            (f->variant == WIDTH_PLAIN || (!is_float && register_bits(f) > emit_register_bits(t)));
 }
@@ -197,7 +199,8 @@ static void make_load(struct emitter *e, const struct form *f, const char *mnemo
     struct text list = {0};
     print_vector(&list, "%d", n);
     emit_line(e, "%s %s, [%%place];", mnemonic, list.data);
-    static const enum type types[] = {TYPE_NONE, TYPE_NONE, TYPE_B16, TYPE_NONE, TYPE_B32, [8] = TYPE_B64};
+    static const enum type types[] = {TYPE_NONE, TYPE_NONE,      TYPE_B16,        TYPE_NONE,
+                                      TYPE_B32,  [8] = TYPE_B64, [16] = TYPE_B128};
     for (unsigned k = 0; k < n; k++) {
         char reg[16];
         snprintf(reg, sizeof reg, "%%d%u", k);
@@ -380,6 +383,8 @@ static struct op_case *memory_make(const struct form *f, const char *name)
     form_print(f, &mnemonic);
     struct random random = {.state = bits_hash(BITS_HASH_SEED, op_table[f->op].id, strlen(op_table[f->op].id))};
     emit_begin(&e, f->op, name, THREADS, BLOCK);
+    if (f->suffixes.type[0] == TYPE_B128)
+        e.version = 84;
     switch (f->op) {
     case OP_LD:
     case OP_LDU:

@@ -210,7 +210,7 @@ static void make_address(struct emitter *e, enum mod space, struct random *rando
 static void make_pack(struct emitter *e, const struct form *f, struct random *random)
 {
     const unsigned bits = type_table[f->suffixes.type[0]].bits, parts = f->variant == PARTS_2 ? 2 : 4;
-    static const enum type types[] = {TYPE_B8, TYPE_B16, TYPE_NONE, TYPE_B32};
+    static const enum type types[] = {TYPE_B8, TYPE_B16, TYPE_NONE, TYPE_B32, [7] = TYPE_B64};
     const enum type t = types[bits / parts / 8 - 1];
     emit_register(e, bits, "%d");
     struct text list = {0};
@@ -232,7 +232,7 @@ static void make_unpack(struct emitter *e, const struct form *f, struct random *
     const unsigned bits = type_table[whole].bits;
     const unsigned parts = f->variant == PARTS_2 || f->variant == PARTS_2_SINK ? 2 : 4;
     const bool sink = f->variant == PARTS_2_SINK || f->variant == PARTS_4_SINK;
-    static const enum type types[] = {TYPE_B8, TYPE_B16, TYPE_NONE, TYPE_B32};
+    static const enum type types[] = {TYPE_B8, TYPE_B16, TYPE_NONE, TYPE_B32, [7] = TYPE_B64};
     const unsigned part_bits = bits / parts;
     void *column = emit_input(e, "%a", bits, whole);
     fill_column(column, bits / 8, e->c->threads, whole, random);
@@ -300,6 +300,8 @@ static struct op_case *move_make(const struct form *f, const char *name)
     const bool is_sreg = f->op == OP_MOV && f->variant >= MOV_SREG && f->variant < MOV_ADDRESS;
     struct random random = {.state = bits_hash(BITS_HASH_SEED, name, strlen(name))};
     emit_begin(&e, f->op, name, is_sreg ? 768 : 256, is_sreg ? 64 : 128);
+    if (f->suffixes.type[0] == TYPE_B128)
+        e.version = 83;
     if (f->op == OP_PACK)
         make_pack(&e, f, &random);
     else if (f->op == OP_UNPACK)

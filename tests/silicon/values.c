@@ -278,7 +278,7 @@ int values_edges(enum type type, enum value_use use, uint64_t out[VALUES_MAX])
             out[n] = bf16_edges[n];
         return n;
     default:
-        return int_list(type_table[type].bits, out);
+        return int_list(type == TYPE_B128 ? 64 : type_table[type].bits, out);
     }
 }
 
@@ -400,6 +400,6 @@ uint64_t values_random(enum type type, enum value_use use, struct random *random
     case TYPE_BF16:
         return noise & 0xffff;
     default:
-        return random_int(type_table[type].bits, random);
+        return random_int(type == TYPE_B128 ? 64 : type_table[type].bits, random);
     }
 }

@@ -402,6 +402,34 @@ static void a_pointer_call_needs_a_prototype(void **state)
     ptx_destroy(m);
 }
 
+/* deep(n) = deep(n - 1) * 3 + n * 8, where n is kept across the call in a register of 128 bits: once in its lowest word
+ * and once in its highest. */
+#define DEEP                                                                                           \
+    ".func (.param .b32 out) deep(.param .b32 n)\n{\n"                                                 \
+    ".reg .pred %p; .reg .b32 %x<5>; .reg .b128 %q;\n"                                                 \
+    "ld.param.u32 %x0, [n]; mov.b128 %q, {%x0, 0, 0, %x0}; mov.u32 %x1, 0;\n"                          \
+    "setp.eq.u32 %p, %x0, 0; @%p bra done; sub.u32 %x2, %x0, 1;\n"                                     \
+    "{\n.param .b32 a0; .param .b32 r0;\nst.param.b32 [a0], %x2; call.uni (r0), deep, (a0);\n"         \
+    "ld.param.b32 %x1, [r0];\n}\n"                                                                     \
+    "done: mov.b128 {%x2, _, _, %x3}, %q; mad.lo.u32 %x1, %x1, 3, %x2; mad.lo.u32 %x1, %x3, 7, %x1;\n" \
+    "st.param.b32 [out], %x1; ret;\n}\n"
+
+static void recursion_saves_registers_of_128_bits(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b, HEAD DEEP KERNEL("and.b32 %r1, %r0, 3;\n{\n.param .b32 a0; .param .b32 r0;\n"
+                                    "st.param.b32 [a0], %r1; call.uni (r0), deep, (a0); ld.param.b32 %r2, [r0];\n}\n"
+                                    "st.global.u32 [%d1], %r2;"));
+    static const uint32_t want[4] = {0, 8, 40, 144};
+    for (int executor = 0; executor < EXECUTOR_COUNT; executor++) {
+        run_well(&b, (enum executor)executor);
+        for (uint32_t i = 0; i < THREADS; i++)
+            assert_int_equal(output(&b)[i], want[i % 4]);
+    }
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +446,7 @@ int main(void)
         cmocka_unit_test(registers_pass_through_pointer_calls),
         cmocka_unit_test(reports_name_the_candidates),
         cmocka_unit_test(a_pointer_call_needs_a_prototype),
+        cmocka_unit_test(recursion_saves_registers_of_128_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,7 +158,11 @@ static void write_operand(const struct op_slot *slot, const struct suffixes *s, 
         return;
     case ROLE_PACK:
     case ROLE_UNPACK:
-        write_vector(type == TYPE_B64 ? TYPE_B32 : type == TYPE_B32 ? TYPE_B16 : TYPE_B8, 2, out);
+        write_vector(type == TYPE_B128  ? TYPE_B64
+                     : type == TYPE_B64 ? TYPE_B32
+                     : type == TYPE_B32 ? TYPE_B16
+                                        : TYPE_B8,
+                     2, out);
         return;
     case ROLE_VALUE_FOUR:
         write_vector(type, 4, out);

@@ -539,6 +539,23 @@ static void test_unsupported(void **state)
     ptx_destroy(m);
 }
 
+/* Registers of 128 bits hold values of 128 bits alone, and no constant is that wide. */
+static void test_wide_registers(void **state)
+{
+    (void)state;
+    struct ptx_module *m =
+        parse_kernel("", ".reg .b128 %q<2>; ld.global.b128 %q0, [%rd1]; mov.b128 %q1, {%rd1, %rd2};\n"
+                         "mov.b128 {%r1, _, %r2, _}, %q1; st.global.b128 [%rd1], %q0;");
+    static const enum op ops[] = {OP_LD, OP_PACK, OP_UNPACK, OP_ST};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(instruction(m, i)->op, ops[i]);
+    ptx_destroy(m);
+    char message[256];
+    assert_int_equal(count_errors("", ".reg .b128 %q; ld.global.b64 %q, [%rd1];", message), 1);
+    assert_int_equal(count_errors("", ".reg .b128 %q; mov.b128 %q, 5;", message), 1);
+    assert_non_null(strstr(message, "a constant cannot be of type .b128"));
+}
+
 /* Compilers do not always write suffixes in the manual's order. */
 static void test_suffix_order(void **state)
 {
@@ -764,6 +781,7 @@ int main(void)
         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_unsupported),
+        cmocka_unit_test(test_wide_registers),
         cmocka_unit_test(test_suffix_order),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_inlined_names),
