@@ -62,6 +62,41 @@ static void finish_one(const struct lanes *x, const uint32_t *m)
     }
 }
 
+static void finish_f16(const struct lanes *x, const uint32_t *m)
+{
+    uint16_t *d = x->dest[0];
+    EACH_LANE(i)
+    {
+        d[i] = m[i] & 0x3c00u; /* 1.0 */
+    }
+}
+
+static void finish_bf16(const struct lanes *x, const uint32_t *m)
+{
+    uint16_t *d = x->dest[0];
+    EACH_LANE(i)
+    {
+        d[i] = m[i] & 0x3f80u; /* 1.0 */
+    }
+}
+
+#define FINISH_BOOL_HALF(name, operator, suffix, one)                              \
+    static void finish_##suffix##_##name(const struct lanes *x, const uint32_t *m) \
+    {                                                                              \
+        uint16_t *d = x->dest[0];                                                  \
+        const uint32_t *c = x->source[2];                                          \
+        EACH_LANE(i)                                                               \
+        {                                                                          \
+            d[i] = (uint16_t)((m[i] operator c[i]) & one);                         \
+        }                                                                          \
+    }
+FINISH_BOOL_HALF(and, &, f16, 0x3c00u)
+FINISH_BOOL_HALF(or, |, f16, 0x3c00u)
+FINISH_BOOL_HALF(xor, ^, f16, 0x3c00u)
+FINISH_BOOL_HALF(and, &, bf16, 0x3f80u)
+FINISH_BOOL_HALF(or, |, bf16, 0x3f80u)
+FINISH_BOOL_HALF(xor, ^, bf16, 0x3f80u)
+
 #define FINISH_BOOL(name, operator)                                          \
     static void finish_both_##name(const struct lanes *x, const uint32_t *m) \
     {                                                                        \
@@ -110,6 +145,14 @@ enum compare_form {
     FORM_ONE_AND,
     FORM_ONE_OR,
     FORM_ONE_XOR,
+    FORM_F16,
+    FORM_F16_AND,
+    FORM_F16_OR,
+    FORM_F16_XOR,
+    FORM_BF16,
+    FORM_BF16_AND,
+    FORM_BF16_OR,
+    FORM_BF16_XOR,
     FORM_COUNT
 };
 
@@ -127,16 +170,19 @@ static __attribute__((noinline)) void run_finished(const struct lanes *x, lane_f
     {                                                     \
         run_finished(x, compare, finish_##finish);        \
     }
-#define FORMS(shape, compare, type, expression)                                                                       \
-    shape(compare, type, expression) FINISHED(compare, both) FINISHED(compare, one) FINISHED(compare, both_and)       \
-        FINISHED(compare, both_or) FINISHED(compare, both_xor) FINISHED(compare, mask_and) FINISHED(compare, mask_or) \
-            FINISHED(compare, mask_xor) FINISHED(compare, one_and) FINISHED(compare, one_or)                          \
-                FINISHED(compare, one_xor)
-#define FORM_LIST(compare)                                                                                  \
-    {                                                                                                       \
-        compare, compare##_both, compare##_one, compare##_both_and, compare##_both_or, compare##_both_xor,  \
-            compare##_mask_and, compare##_mask_or, compare##_mask_xor, compare##_one_and, compare##_one_or, \
-            compare##_one_xor                                                                               \
+#define FORMS(shape, compare, type, expression)                                                                        \
+    shape(compare, type, expression) FINISHED(compare, both) FINISHED(compare, one) FINISHED(compare, both_and)        \
+        FINISHED(compare, both_or) FINISHED(compare, both_xor) FINISHED(compare, mask_and) FINISHED(compare, mask_or)  \
+            FINISHED(compare, mask_xor) FINISHED(compare, one_and) FINISHED(compare, one_or)                           \
+                FINISHED(compare, one_xor) FINISHED(compare, f16) FINISHED(compare, f16_and) FINISHED(compare, f16_or) \
+                    FINISHED(compare, f16_xor) FINISHED(compare, bf16) FINISHED(compare, bf16_and)                     \
+                        FINISHED(compare, bf16_or) FINISHED(compare, bf16_xor)
+#define FORM_LIST(compare)                                                                                            \
+    {                                                                                                                 \
+        compare, compare##_both, compare##_one, compare##_both_and, compare##_both_or, compare##_both_xor,            \
+            compare##_mask_and, compare##_mask_or, compare##_mask_xor, compare##_one_and, compare##_one_or,           \
+            compare##_one_xor, compare##_f16, compare##_f16_and, compare##_f16_or, compare##_f16_xor, compare##_bf16, \
+            compare##_bf16_and, compare##_bf16_or, compare##_bf16_xor                                                 \
     }
 
 /* Integers have six relations; lo, ls, hi, hs are lt, le, gt, ge of unsigned numbers. */
@@ -215,6 +261,20 @@ static lane_fn *find_form(const struct insn *insn, unsigned type, enum compare_f
     return table && cmp >= FIRST_CMP ? (*table)[cmp - FIRST_CMP][form] : NULL;
 }
 
+/* The form of `set` whose result is of the type: 1.0 for floating point, else all ones. */
+static enum compare_form result_form(unsigned type)
+{
+    return type == TYPE_F32 ? FORM_ONE : type == TYPE_F16 ? FORM_F16 : type == TYPE_BF16 ? FORM_BF16 : FORM_MASK;
+}
+
+static enum compare_form result_form_and(unsigned type)
+{
+    return type == TYPE_F32    ? FORM_ONE_AND
+           : type == TYPE_F16  ? FORM_F16_AND
+           : type == TYPE_BF16 ? FORM_BF16_AND
+                               : FORM_MASK_AND;
+}
+
 static enum compare_form with_bool(const struct insn *insn, enum compare_form and_form)
 {
     return (enum compare_form)(and_form + (insn->suffixes.mod[GROUP_BOOL] - BOOL_AND));
@@ -232,9 +292,9 @@ lane_fn *lanes_find_compare(const struct insn *insn)
     case OP_SETP_F_BOOL:
         return find_form(insn, t, with_bool(insn, second ? FORM_BOTH_AND : FORM_MASK_AND));
     case OP_SET:
-        return find_form(insn, u, t == TYPE_F32 ? FORM_ONE : FORM_MASK);
+        return find_form(insn, u, result_form(t));
     case OP_SET_BOOL:
-        return find_form(insn, u, with_bool(insn, t == TYPE_F32 ? FORM_ONE_AND : FORM_MASK_AND));
+        return find_form(insn, u, with_bool(insn, result_form_and(t)));
     default:
         return NULL;
     }

@@ -5,8 +5,11 @@
  * Hardware then rounds to 24 bits as if the exponent had no lower bound, and flushes results below 2^-126. The host
  * rounds a subnormal to fewer bits, which may carry it up to 2^-126. So a result of exactly that magnitude is computed
  * once more, scaled up into the range where the host has 24 bits.
+ *
+ * Two relatives run these handlers: f32x2, whose plane is 64 numbers side by side, and mixed precision, whose f16 or
+ * bf16 operands are converted first.
  */
-#include "lanes/lane_loop.h"
+#include "lanes/half_value.h"
 
 #include <math.h>
 
@@ -100,6 +103,63 @@ F32_SAT(__attribute__((target("avx2,fma"))), EACH_LANE, fma_host, 3, __builtin_f
 F32_SAT(, EACH_LANE, fma_host, 3, __builtin_fmaf(a, b, c), __builtin_fmaf(0x1p64f * a, b, 0x1p64f * c))
 #endif
 
+/* f32x2: the handler runs on the first 32 numbers of the plane and on the last. */
+static __attribute__((noinline)) void run_twice(const struct lanes *x, lane_fn *core)
+{
+    core(x);
+    struct lanes rest = *x;
+    rest.dest[0] = (float *)x->dest[0] + ROW_LANES;
+    for (int i = 0; i < 3; i++)
+        rest.source[i] = (const float *)x->source[i] + ROW_LANES;
+    core(&rest);
+}
+
+/* Mixed precision: the first operands, `count` in number, are half as wide. */
+#define MIXED(name, convert)                                                                    \
+    static __attribute__((noinline)) void name(const struct lanes *x, lane_fn *core, int count) \
+    {                                                                                           \
+        float wide[2][ROW_LANES];                                                               \
+        struct lanes y = *x;                                                                    \
+        for (int k = 0; k < count; k++) {                                                       \
+            const uint16_t *narrow = x->source[k];                                              \
+            EACH_LANE(i)                                                                        \
+            {                                                                                   \
+                wide[k][i] = convert(narrow[i]);                                                \
+            }                                                                                   \
+            y.source[k] = wide[k];                                                              \
+        }                                                                                       \
+        core(&y);                                                                               \
+    }
+MIXED(run_f16, f16_to_f32)
+MIXED(run_bf16, bf16_to_f32)
+
+#define RELATIVE(name, runner, ...)                    \
+    static void name##_##runner(const struct lanes *x) \
+    {                                                  \
+        runner(x, __VA_ARGS__);                        \
+    }
+#define FOR_ROUNDINGS(name, runner, ...)               \
+    RELATIVE(name, runner, name __VA_ARGS__)           \
+    RELATIVE(name##_rz, runner, name##_rz __VA_ARGS__) \
+    RELATIVE(name##_rm, runner, name##_rm __VA_ARGS__) \
+    RELATIVE(name##_rp, runner, name##_rp __VA_ARGS__)
+#define COMMA ,
+#define RELATIVES(name, count)                       \
+    FOR_ROUNDINGS(name, run_f16, COMMA count)        \
+    FOR_ROUNDINGS(name##_sat, run_f16, COMMA count)  \
+    FOR_ROUNDINGS(name, run_bf16, COMMA count)       \
+    FOR_ROUNDINGS(name##_sat, run_bf16, COMMA count) \
+    FOR_ROUNDINGS(name, run_twice, )                 \
+    FOR_ROUNDINGS(name##_ftz, run_twice, )
+RELATIVES(add, 1)
+RELATIVES(sub, 1)
+RELATIVES(fma_host, 2)
+FOR_ROUNDINGS(mul, run_twice, )
+FOR_ROUNDINGS(mul_ftz, run_twice, )
+#if defined(__x86_64__)
+RELATIVES(fma_library, 2)
+#endif
+
 /* Handlers by rounding (nearest, zero, down, up), .ftz and .sat. */
 typedef lane_fn *rounding_table[4][2][2];
 #define BY_ROUNDING(name)                                                     \
@@ -125,10 +185,46 @@ static const rounding_table table_root = BY_ROUNDING_UNCLAMPED(root);
 static const rounding_table table_fma_library = BY_ROUNDING(fma_library);
 #endif
 
+/* The relatives by rounding; f32x2 by .ftz, mixed precision by bf16 and .sat. */
+#define BY_ROUNDING_TWICE(name)                                                                             \
+    {                                                                                                       \
+        {name##_run_twice, name##_ftz_run_twice}, {name##_rz_run_twice, name##_ftz_rz_run_twice},           \
+            {name##_rm_run_twice, name##_ftz_rm_run_twice}, {name##_rp_run_twice, name##_ftz_rp_run_twice}, \
+    }
+#define BY_SAT(name, rounding, runner)                             \
+    {                                                              \
+        name##rounding##_##runner, name##_sat##rounding##_##runner \
+    }
+#define BY_TYPE(name, rounding)                                           \
+    {                                                                     \
+        BY_SAT(name, rounding, run_f16), BY_SAT(name, rounding, run_bf16) \
+    }
+#define BY_ROUNDING_MIXED(name)                                                     \
+    {                                                                               \
+        BY_TYPE(name, ), BY_TYPE(name, _rz), BY_TYPE(name, _rm), BY_TYPE(name, _rp) \
+    }
+typedef lane_fn *twice_table[4][2];
+typedef lane_fn *mixed_table[4][2][2];
+static const twice_table twice_add = BY_ROUNDING_TWICE(add), twice_sub = BY_ROUNDING_TWICE(sub);
+static const twice_table twice_mul = BY_ROUNDING_TWICE(mul), twice_fma = BY_ROUNDING_TWICE(fma_host);
+static const mixed_table mixed_add = BY_ROUNDING_MIXED(add), mixed_sub = BY_ROUNDING_MIXED(sub);
+static const mixed_table mixed_fma = BY_ROUNDING_MIXED(fma_host);
+#if defined(__x86_64__)
+static const twice_table twice_fma_library = BY_ROUNDING_TWICE(fma_library);
+static const mixed_table mixed_fma_library = BY_ROUNDING_MIXED(fma_library);
+#endif
+
+#if defined(__x86_64__)
+static bool host_has_fma(void)
+{
+    return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+}
+#endif
+
 static const rounding_table *find_fma(void)
 {
 #if defined(__x86_64__)
-    if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2"))
+    if (!host_has_fma())
         return &table_fma_library;
 #endif
     return &table_fma;
@@ -157,10 +253,56 @@ static const rounding_table *find_table(unsigned op)
     }
 }
 
+static const twice_table *find_twice(unsigned op)
+{
+    switch (op) {
+    case OP_ADD_F32X2:
+        return &twice_add;
+    case OP_SUB_F32X2:
+        return &twice_sub;
+    case OP_MUL_F32X2:
+        return &twice_mul;
+    case OP_FMA_F32X2:
+#if defined(__x86_64__)
+        if (!host_has_fma())
+            return &twice_fma_library;
+#endif
+        return &twice_fma;
+    default:
+        return NULL;
+    }
+}
+
+static const mixed_table *find_mixed(unsigned op)
+{
+    switch (op) {
+    case OP_ADD_MIXED:
+        return &mixed_add;
+    case OP_SUB_MIXED:
+        return &mixed_sub;
+    case OP_FMA_MIXED:
+#if defined(__x86_64__)
+        if (!host_has_fma())
+            return &mixed_fma_library;
+#endif
+        return &mixed_fma;
+    default:
+        return NULL;
+    }
+}
+
 lane_fn *lanes_find_f32(const struct insn *insn)
 {
     const struct suffixes *s = &insn->suffixes;
     const rounding_table *table = find_table(insn->op);
     unsigned rounding = s->mod[GROUP_RND] ? s->mod[GROUP_RND] - RND_RN : 0;
-    return table && rounding < 4 ? (*table)[rounding][suffixes_has(s, FLAG_FTZ)][suffixes_has(s, FLAG_SAT)] : NULL;
+    if (rounding >= 4)
+        return NULL;
+    const twice_table *twice = find_twice(insn->op);
+    if (twice)
+        return (*twice)[rounding][suffixes_has(s, FLAG_FTZ)];
+    const mixed_table *mixed = find_mixed(insn->op);
+    if (mixed)
+        return (*mixed)[rounding][s->type[1] == TYPE_BF16][suffixes_has(s, FLAG_SAT)];
+    return table ? (*table)[rounding][suffixes_has(s, FLAG_FTZ)][suffixes_has(s, FLAG_SAT)] : NULL;
 }

@@ -194,6 +194,8 @@ lane_fn *lanes_find_compare(const struct insn *insn);
 lane_fn *lanes_find_select(const struct insn *insn);
 lane_fn *lanes_find_f32(const struct insn *insn);
 lane_fn *lanes_find_f64(const struct insn *insn);
+lane_fn *lanes_find_half(const struct insn *insn);
+lane_fn *lanes_find_compare_half(const struct insn *insn);
 lane_fn *lanes_find_sign(const struct insn *insn);
 lane_fn *lanes_find_math(const struct insn *insn);
 lane_fn *lanes_find_convert(const struct insn *insn);

@@ -6,6 +6,7 @@
  * after, and so are numbers whose reciprocal would be subnormal. With .ftz the unit's result is taken as it is. The
  * unit takes angles in turns: the compiler multiplies by 1 / (2 pi), and cuts the product off.
  */
+#include "lanes/half_value.h"
 #include "lanes/special.h"
 
 #include <math.h>
@@ -112,6 +113,55 @@ LANES_UNARY_SERIAL(lg2, float, float, settle_nan_f32(approx_lg2(a)))
 LANES_UNARY_SERIAL(lg2_ftz, uint32_t, uint32_t, special_lg2(a))
 LANES_UNARY_SERIAL(tangent, uint32_t, uint32_t, special_tanh(a))
 
+/* Half precision: hardware computes in f32, and cuts the result off. A packed plane is 64 numbers side by side. */
+static inline uint16_t cut_f16(float r)
+{
+    uint32_t u = bits_of_f32(r), m = bits_of_f32(f32_of_bits(u & 0x7fffe000u) * 0x1p-112f) >> 13;
+    uint32_t tiny = (uint32_t)(f32_of_bits(u & 0x7fffffffu) * 0x1p24f); /* in units of the least subnormal */
+    m = (u & 0x7fffffffu) < (113u << 23) ? tiny : m > F16_INFINITY ? F16_INFINITY : m;
+    return (uint16_t)(f32_is_nan(u) ? NAN_F16 : m | (u >> 16 & HALF_SIGN));
+}
+
+static inline uint16_t cut_bf16(float r)
+{
+    uint32_t u = bits_of_f32(r);
+    return (uint16_t)(f32_is_nan(u) ? NAN_BF16 : u >> 16);
+}
+
+#define MATH_HALF_LOOP(name, rows, widen, function, cut)                        \
+    static void name(const struct lanes *x)                                     \
+    {                                                                           \
+        float in[ROW_LANES], out[ROW_LANES];                                    \
+        for (int k = 0; k < (rows); k++) {                                      \
+            const uint16_t *a = (const uint16_t *)x->source[0] + k * ROW_LANES; \
+            uint16_t *d = (uint16_t *)x->dest[0] + k * ROW_LANES;               \
+            for (int i = 0; i < ROW_LANES; i++)                                 \
+                in[i] = widen(a[i]);                                            \
+            function(&(struct lanes){{out}, {in}});                             \
+            for (int i = 0; i < ROW_LANES; i++)                                 \
+                d[i] = cut(out[i]);                                             \
+        }                                                                       \
+    }
+#define MATH_HALF(name, ...) MATH_HALF_LOOP(name, 1, __VA_ARGS__) MATH_HALF_LOOP(name##_x2, 2, __VA_ARGS__)
+MATH_HALF(ex2_f16, f16_to_f32, ex2, cut_f16)
+MATH_HALF(ex2_bf16, bf16_to_f32, ex2_ftz, cut_bf16)
+MATH_HALF(tangent_f16, f16_to_f32, tangent, cut_f16)
+MATH_HALF(tangent_bf16, bf16_to_f32, tangent, cut_bf16)
+
+static lane_fn *find_half(const struct insn *insn)
+{
+    enum type t = (enum type)insn->suffixes.type[0];
+    bool is_packed = type_table[t].kind == KIND_PACKED, is_f16 = t == TYPE_F16 || t == TYPE_F16X2;
+    switch (insn->op) {
+    case OP_EX2_F16:
+        return is_packed ? ex2_f16_x2 : ex2_f16;
+    case OP_EX2_BF16:
+        return is_packed ? ex2_bf16_x2 : ex2_bf16;
+    default:
+        return is_f16 ? (is_packed ? tangent_f16_x2 : tangent_f16) : is_packed ? tangent_bf16_x2 : tangent_bf16;
+    }
+}
+
 /* rcp and rsqrt .approx.ftz.f64: only the upper words of number and result are used. */
 static inline double upper_rcp(double a)
 {
@@ -169,6 +219,10 @@ lane_fn *lanes_find_math(const struct insn *insn)
         return ftz ? ex2_ftz : ex2;
     case OP_TANH:
         return tangent;
+    case OP_EX2_F16:
+    case OP_EX2_BF16:
+    case OP_TANH_HALF:
+        return find_half(insn);
     case OP_RCP_APPROX_F64:
         return rcp_f64;
     case OP_RSQRT_APPROX_F64:

@@ -95,6 +95,17 @@ static inline float xorsign_f32(float r, float a, float b)
             d[i] = settle_nan_f32(expression);              \
         }                                                   \
     }
+#define EXTREME3_F32(name, enter, expression)                                   \
+    static void name(const struct lanes *x)                                     \
+    {                                                                           \
+        float *d = x->dest[0];                                                  \
+        const float *pa = x->source[0], *pb = x->source[1], *pc = x->source[2]; \
+        EACH_LANE(i)                                                            \
+        {                                                                       \
+            const float a = enter(pa[i]), b = enter(pb[i]), c = enter(pc[i]);   \
+            d[i] = settle_nan_f32(expression);                                  \
+        }                                                                       \
+    }
 #define KEEP(x) (x)
 #define EXTREMES_F32(name, flush, pick)                                                             \
     EXTREME_F32(name, flush, pick(a, b))                                                            \
@@ -108,6 +119,29 @@ EXTREMES_F32(larger_f32, KEEP, max_f32)
 EXTREMES_F32(larger_f32_ftz, flush_f32, max_f32)
 LANES_BINARY(smaller_f64, double, double, settle_nan_f64(min_f64(a, b), b, a, a))
 LANES_BINARY(larger_f64, double, double, settle_nan_f64(max_f64(a, b), b, a, a))
+
+/* Three operands, by .ftz, .NaN and .abs. */
+static inline float poison3_f32(float r, float a, float b, float c)
+{
+    return poison_f32(poison_f32(r, a, b), c, c);
+}
+
+static inline float magnitude_flushed_f32(float a)
+{
+    return magnitude_f32(flush_f32(a));
+}
+
+#define EXTREMES3_F32(name, pick)                                                          \
+    EXTREME3_F32(name, KEEP, pick(pick(a, b), c))                                          \
+    EXTREME3_F32(name##_abs, magnitude_f32, pick(pick(a, b), c))                           \
+    EXTREME3_F32(name##_nan, KEEP, poison3_f32(pick(pick(a, b), c), a, b, c))              \
+    EXTREME3_F32(name##_nan_abs, magnitude_f32, poison3_f32(pick(pick(a, b), c), a, b, c)) \
+    EXTREME3_F32(name##_ftz, flush_f32, pick(pick(a, b), c))                               \
+    EXTREME3_F32(name##_ftz_abs, magnitude_flushed_f32, pick(pick(a, b), c))               \
+    EXTREME3_F32(name##_ftz_nan, flush_f32, poison3_f32(pick(pick(a, b), c), a, b, c))     \
+    EXTREME3_F32(name##_ftz_nan_abs, magnitude_flushed_f32, poison3_f32(pick(pick(a, b), c), a, b, c))
+EXTREMES3_F32(smallest_f32, min_f32)
+EXTREMES3_F32(largest_f32, max_f32)
 
 /* testp: the expression tests the magnitude m; `inf` is the bit pattern of infinity, `least` that of the least normal
  * number. Zero counts as normal. */
@@ -144,6 +178,19 @@ KINDS(f64, uint64_t, SIGN_F64, 0x7ff0000000000000u, 0x0010000000000000u)
 static lane_fn *const table_smaller[2][2][2] = {BY_FLAGS(smaller_f32), BY_FLAGS(smaller_f32_ftz)};
 static lane_fn *const table_larger[2][2][2] = {BY_FLAGS(larger_f32), BY_FLAGS(larger_f32_ftz)};
 
+#define BY_FLAGS3(name)                                     \
+    {                                                       \
+        {{name, name##_abs}, {name##_nan, name##_nan_abs}}, \
+        {                                                   \
+            {name##_ftz, name##_ftz_abs},                   \
+            {                                               \
+                name##_ftz_nan, name##_ftz_nan_abs          \
+            }                                               \
+        }                                                   \
+    }
+static lane_fn *const table_smallest[2][2][2] = BY_FLAGS3(smallest_f32);
+static lane_fn *const table_largest[2][2][2] = BY_FLAGS3(largest_f32);
+
 #define BY_KIND(suffix)                                                                                   \
     {                                                                                                     \
         testp_finite_##suffix, testp_infinite_##suffix, testp_number_##suffix, testp_notanumber_##suffix, \
@@ -167,6 +214,10 @@ lane_fn *lanes_find_sign(const struct insn *insn)
         return wide ? smaller_f64 : table_smaller[ftz][nan][xorsign];
     case OP_MAX_F:
         return wide ? larger_f64 : table_larger[ftz][nan][xorsign];
+    case OP_MIN3_F32:
+        return table_smallest[ftz][nan][suffixes_has(s, FLAG_ABS)];
+    case OP_MAX3_F32:
+        return table_largest[ftz][nan][suffixes_has(s, FLAG_ABS)];
     case OP_TESTP:
         return table_testp[wide][s->mod[GROUP_TESTP] - TESTP_FINITE];
     default:

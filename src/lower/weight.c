@@ -114,6 +114,7 @@ static int weight(const struct ptx_instruction *insn)
     case CLASS_INT:
     case CLASS_IMUL:
     case CLASS_FP32:
+    case CLASS_HALF:
     case CLASS_FP64:
     case CLASS_SFU:
     case CLASS_CVT:

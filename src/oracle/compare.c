@@ -6,6 +6,8 @@
 
 static double to_double(enum type type, uint64_t bits, bool flush)
 {
+    if (type == TYPE_F16 || type == TYPE_BF16)
+        return oracle_half_value(type, bits & 0xffff, flush);
     if (type == TYPE_F64) {
         double d;
         memcpy(&d, &bits, sizeof d);
@@ -123,8 +125,44 @@ static void set_value(struct oracle_thread *t, const struct oracle_insn *x)
 {
     bool holds = compare(t, x, &x->operand[1], &x->operand[2]);
     bool other = oracle_read(t, &x->operand[3]) != 0;
-    uint64_t yes = x->type == TYPE_F32 ? 0x3f800000 : UINT64_MAX;
+    uint64_t yes = x->type == TYPE_F32    ? 0x3f800000
+                   : x->type == TYPE_F16  ? 0x3c00
+                   : x->type == TYPE_BF16 ? 0x3f80
+                                          : UINT64_MAX;
     oracle_write(t, &x->operand[0], combine(oracle_mod(x, GROUP_BOOL), holds, other) ? yes : 0);
+}
+
+/* Comparisons of half precision: of the single numbers, or of the lower and of the upper halves. */
+static bool compare_half(struct oracle_thread *t, const struct oracle_insn *x, const struct oracle_operand *a,
+                         const struct oracle_operand *c, unsigned at)
+{
+    enum type type = a->type == TYPE_F16 || a->type == TYPE_F16X2 ? TYPE_F16 : TYPE_BF16;
+    bool flush = oracle_flag(x, FLAG_FTZ);
+    bool holds = compare_float(oracle_mod(x, GROUP_CMP), to_double(type, oracle_read(t, a) >> at, flush),
+                               to_double(type, oracle_read(t, a + 1) >> at, flush));
+    return combine(oracle_mod(x, GROUP_BOOL), holds, oracle_read(t, c) != 0);
+}
+
+static void set_value_half(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    const struct oracle_operand *a = &x->operand[1], *c = &x->operand[3];
+    bool is_packed = type_table[a->type].kind == KIND_PACKED;
+    uint64_t yes = x->type == TYPE_F16 || x->type == TYPE_F16X2     ? 0x3c00
+                   : x->type == TYPE_BF16 || x->type == TYPE_BF16X2 ? 0x3f80
+                   : is_packed                                      ? 0xffff
+                                                                    : UINT64_MAX;
+    uint64_t d = compare_half(t, x, a, c, 0) ? yes : 0;
+    if (is_packed)
+        d |= (compare_half(t, x, a, c, 16) ? yes : 0) << 16;
+    oracle_write(t, &x->operand[0], d);
+}
+
+static void set_predicates_packed(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    const struct oracle_operand *a = &x->operand[2], *c = &x->operand[4];
+    bool low = compare_half(t, x, a, c, 0), high = compare_half(t, x, a, c, 16);
+    oracle_write(t, &x->operand[0], low);
+    oracle_write(t, &x->operand[1], high);
 }
 
 static bool is_not_negative(struct oracle_thread *t, const struct oracle_insn *x, const struct oracle_operand *c)
@@ -147,6 +185,15 @@ void oracle_compare(struct oracle_thread *t, const struct oracle_insn *x)
     case OP_SET:
     case OP_SET_BOOL:
         set_value(t, x);
+        break;
+    case OP_SETP_F16 ... OP_SETP_BF16_BOOL:
+        oracle_write(t, &x->operand[0], compare_half(t, x, &x->operand[1], &x->operand[3], 0));
+        break;
+    case OP_SETP_F16X2 ... OP_SETP_BF16X2_BOOL:
+        set_predicates_packed(t, x);
+        break;
+    case OP_SET_F16 ... OP_SET_BF16X2_BOOL:
+        set_value_half(t, x);
         break;
     case OP_SELP:
         oracle_write(t, &x->operand[0], oracle_read(t, oracle_read(t, c) ? a : b));

@@ -182,14 +182,14 @@ static float flush_result(enum op op, float d, float a, float b, float c)
     return fabsf(compute32(op, a * 0x1p64f, b, c * 0x1p64f)) < 0x1p-62f ? copysignf(0, d) : d;
 }
 
-static uint64_t arithmetic32(const struct oracle_insn *x, float a, float b, float c)
+static uint64_t arithmetic32(const struct oracle_insn *x, enum op op, float a, float b, float c)
 {
     int mode = host_rounding(oracle_mod(x, GROUP_RND));
     if (mode != FE_TONEAREST)
         fesetround(mode);
-    float d = compute32((enum op)x->op, a, b, c);
+    float d = compute32(op, a, b, c);
     if (oracle_flag(x, FLAG_FTZ))
-        d = flush_result((enum op)x->op, d, a, b, c);
+        d = flush_result(op, d, a, b, c);
     if (mode != FE_TONEAREST)
         fesetround(FE_TONEAREST);
     return finish32(x, d);
@@ -226,15 +226,16 @@ static uint64_t reciprocal_root64(uint64_t bits)
 }
 
 /* min and max: -0 is less than +0; if one operand is NaN the other is the result, unless .NaN is given. */
-static bool takes_first(enum op op, double a, double b)
+static bool takes_first(bool smaller, double a, double b)
 {
     if (a == b)
-        return (op == OP_MIN_F) == (signbit(a) != 0);
-    return op == OP_MIN_F ? a < b : a > b;
+        return smaller == (signbit(a) != 0);
+    return smaller ? a < b : a > b;
 }
 
 static uint64_t choose(const struct oracle_insn *x, uint64_t a, uint64_t b)
 {
+    bool smaller = x->op == OP_MIN_F || x->op == OP_MIN3_F32;
     bool is_double = x->type == TYPE_F64;
     uint64_t sign = is_double ? UINT64_C(1) << 63 : UINT64_C(1) << 31, flip = 0;
     if (oracle_flag(x, FLAG_XORSIGN))
@@ -249,7 +250,7 @@ static uint64_t choose(const struct oracle_insn *x, uint64_t a, uint64_t b)
         return is_double ? finish64(NAN, second, first, 0) : oracle_nan(TYPE_F32);
     if (any)
         return (isnan(first) ? b : a) | flip;
-    return (takes_first((enum op)x->op, first, second) ? a : b) | flip;
+    return (takes_first(smaller, first, second) ? a : b) | flip;
 }
 
 static bool test_kind(const struct oracle_insn *x, uint64_t bits)
@@ -281,6 +282,49 @@ static uint64_t change_sign(const struct oracle_insn *x, uint64_t a)
     return x->op == OP_ABS_F ? a & ~sign : a ^ sign;
 }
 
+/* The row of single precision that the operation on f32x2, or in mixed precision, does. */
+static enum op single_of(enum op op)
+{
+    switch (op) {
+    case OP_ADD_F32X2:
+    case OP_ADD_MIXED:
+        return OP_ADD_F32;
+    case OP_SUB_F32X2:
+    case OP_SUB_MIXED:
+        return OP_SUB_F32;
+    case OP_MUL_F32X2:
+        return OP_MUL_F32;
+    default:
+        return OP_FMA_F32;
+    }
+}
+
+static uint64_t arithmetic32_twice(const struct oracle_insn *x, const uint64_t *v)
+{
+    uint64_t d = 0;
+    for (unsigned at = 0; at < 64; at += 32) {
+        float f[3];
+        for (int i = 0; i < 3; i++) {
+            f[i] = float_of(v[i] >> at & 0xffffffff);
+            if (oracle_flag(x, FLAG_FTZ))
+                f[i] = oracle_flush32(f[i]);
+        }
+        d |= arithmetic32(x, single_of((enum op)x->op), f[0], f[1], f[2]) << at;
+    }
+    return d;
+}
+
+static uint64_t arithmetic_mixed(const struct oracle_insn *x, const uint64_t *v)
+{
+    float f[3];
+    for (int i = 0; i < 3; i++) {
+        enum type type = (enum type)x->operand[i + 1].type;
+        bool is_half = type == TYPE_F16 || type == TYPE_BF16;
+        f[i] = is_half ? (float)oracle_half_value(type, v[i], false) : float_of(v[i]);
+    }
+    return arithmetic32(x, single_of((enum op)x->op), f[0], f[1], f[2]);
+}
+
 void oracle_float(struct oracle_thread *t, const struct oracle_insn *x)
 {
     uint64_t v[3], d;
@@ -299,7 +343,7 @@ void oracle_float(struct oracle_thread *t, const struct oracle_insn *x)
     case OP_DIV_F32:
     case OP_RCP_F32:
     case OP_SQRT_F32:
-        d = arithmetic32(x, float_of(v[0]), float_of(v[1]), float_of(v[2]));
+        d = arithmetic32(x, (enum op)x->op, float_of(v[0]), float_of(v[1]), float_of(v[2]));
         break;
     case OP_ADD_F64:
     case OP_SUB_F64:
@@ -338,6 +382,16 @@ void oracle_float(struct oracle_thread *t, const struct oracle_insn *x)
     case OP_MIN_F:
     case OP_MAX_F:
         d = choose(x, v[0], v[1]);
+        break;
+    case OP_MIN3_F32:
+    case OP_MAX3_F32:
+        d = choose(x, choose(x, v[0], v[1]), v[2]);
+        break;
+    case OP_ADD_F32X2 ... OP_FMA_F32X2:
+        d = arithmetic32_twice(x, v);
+        break;
+    case OP_ADD_MIXED ... OP_FMA_MIXED:
+        d = arithmetic_mixed(x, v);
         break;
     case OP_COPYSIGN: {
         uint64_t sign = UINT64_C(1) << (type_table[x->type].bits - 1);

@@ -201,6 +201,11 @@ float oracle_flush32(float x); /* a subnormal becomes a zero of the same sign */
 uint64_t oracle_nan(enum type type);
 float oracle_add_f32(float a, float b);
 
+/* half.c: numbers of half precision; `type` is F16 or BF16. */
+uint64_t oracle_half_add(enum type type, uint64_t a, uint64_t b);
+uint64_t oracle_half_choose(enum type type, uint64_t a, uint64_t b, bool smaller);
+double oracle_half_value(enum type type, uint64_t bits, bool flushed);
+
 /* special.c: the approximate functions of one operand, and division. */
 float oracle_special(enum op op, bool ftz, float a);
 float oracle_divide_approximately(bool is_full, bool ftz, float a, float b);
@@ -223,9 +228,7 @@ uint64_t oracle_argument(struct oracle_thread *t, const struct oracle_insn *x, i
 void oracle_return(struct oracle_thread *t, const struct oracle_insn *x);
 
 /* Each function executes one family of instructions. */
-oracle_fn oracle_integer, oracle_carry, oracle_bits, oracle_logic, oracle_compare, oracle_float, oracle_convert,
-    oracle_move, oracle_space, oracle_memory, oracle_atomic, oracle_texture, oracle_control, oracle_call,
-    oracle_barrier, oracle_warp_sync, oracle_warp_old, oracle_narrow, oracle_video, oracle_packed;
+oracle_fn oracle_integer, oracle_carry, oracle_bits, oracle_logic, oracle_compare, oracle_float, oracle_half, oracle_convert, oracle_move, oracle_space, oracle_memory, oracle_atomic, oracle_texture, oracle_control, oracle_call, oracle_barrier, oracle_warp_sync, oracle_warp_old, oracle_narrow, oracle_video, oracle_packed;
 
 static inline uint64_t oracle_mask(unsigned bits)
 {

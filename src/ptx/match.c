@@ -29,8 +29,6 @@ static const struct {
 /* Suffixes of PTX that no row of ops.def has. A known mnemonic with such a suffix is unsupported, not wrong. */
 static const char *const foreign_suffixes[] = {
     "noftz",
-    "oob",
-    "f32x2",
     "async",
     "bulk",
     "proxy",
@@ -55,7 +53,6 @@ static const char *const foreign_suffixes[] = {
     "u8x4",
     "s8x4",
     "unified",
-    "bf16",
     "v1",
     "scaled",
 };

@@ -86,24 +86,6 @@ static bool form_takes(const struct match_form *form, const struct raw_operands 
     return true;
 }
 
-static const struct match_form *choose_form(const struct match *match, const struct raw_operands *raw)
-{
-    for (int i = 0; i < match->form_count; i++)
-        if (form_takes(&match->form[i], raw))
-            return &match->form[i];
-    return &match->form[match->form_count - 1];
-}
-
-/* Whether the operands of a known instruction have a form that PTX has and the table does not. */
-static bool is_foreign(const struct match_form *form, const struct raw_operands *raw)
-{
-    if (form->op == OP_MIN_F || form->op == OP_MAX_F)
-        return raw->count == 4;
-    if (form->op == OP_TEX)
-        return raw->count > 2 || raw->operand[0].paired;
-    return raw->is_foreign;
-}
-
 /* Number of operands, not counting those behind a `|`. */
 static int count_operands(const struct raw_operands *raw)
 {
@@ -113,11 +95,41 @@ static int count_operands(const struct raw_operands *raw)
     return count;
 }
 
-static bool check_count(struct parser *p, const struct match_form *form, const struct raw_operands *raw)
+/* The most operands that the form takes, not counting one behind a `|`. */
+static int most_operands(const struct match_form *form)
 {
-    int least = form->required_count, most = least, given = count_operands(raw);
+    int most = form->required_count;
     for (int i = 0; i < form->slot_count; i++)
         most += form->slot[i].optional && form->slot[i].role != ROLE_DEST_SECOND;
+    return most;
+}
+
+/* The first form that the operands fit by shape and number, such as max with three operands; else by shape. */
+static const struct match_form *choose_form(const struct match *match, const struct raw_operands *raw)
+{
+    const struct match_form *chosen = NULL;
+    int given = count_operands(raw);
+    for (int i = match->form_count - 1; i >= 0; i--) {
+        const struct match_form *form = &match->form[i];
+        bool fits = given >= form->required_count && given <= most_operands(form);
+        bool chosen_fits = chosen && given >= chosen->required_count && given <= most_operands(chosen);
+        if (form_takes(form, raw) && (fits || !chosen_fits))
+            chosen = form;
+    }
+    return chosen ? chosen : &match->form[match->form_count - 1];
+}
+
+/* Whether the operands of a known instruction have a form that PTX has and the table does not. */
+static bool is_foreign(const struct match_form *form, const struct raw_operands *raw)
+{
+    if (form->op == OP_TEX)
+        return raw->count > 2 || raw->operand[0].paired;
+    return raw->is_foreign;
+}
+
+static bool check_count(struct parser *p, const struct match_form *form, const struct raw_operands *raw)
+{
+    int least = form->required_count, most = most_operands(form), given = count_operands(raw);
     if (given >= least && given <= most)
         return true;
     size_t offset = given > most ? raw->operand[most].token.offset : p->token.offset;

@@ -101,6 +101,7 @@ static double lane_picojoules(const struct insn *in)
     case CLASS_IDIV:
         return energy_figures[PJ_imul].picojoules;
     case CLASS_FP32:
+    case CLASS_HALF:
     case CLASS_FDIV:
     case CLASS_SFU:
     case CLASS_CVT:

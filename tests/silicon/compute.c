@@ -22,7 +22,35 @@ static bool is_conversion(enum op op)
 
 static bool has_second_dest(enum op op)
 {
-    return op == OP_SETP || op == OP_SETP_BOOL || op == OP_SETP_F || op == OP_SETP_F_BOOL;
+    return op == OP_SETP || op == OP_SETP_BOOL || op == OP_SETP_F || op == OP_SETP_F_BOOL ||
+           (op >= OP_SETP_F16X2 && op <= OP_SETP_BF16X2_BOOL);
+}
+
+/* Comparisons that combine their result with a predicate. */
+static bool has_predicate(enum op op)
+{
+    switch (op) {
+    case OP_SETP_BOOL:
+    case OP_SETP_F_BOOL:
+    case OP_SETP_F16_BOOL:
+    case OP_SETP_BF16_BOOL:
+    case OP_SETP_F16X2_BOOL:
+    case OP_SETP_BF16X2_BOOL:
+    case OP_SET_BOOL:
+    case OP_SET_F16_BOOL:
+    case OP_SET_BF16_BOOL:
+    case OP_SET_F16X2_BOOL:
+    case OP_SET_BF16X2_BOOL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Forms that only sm_100 and later have. */
+static bool is_newer(enum op op)
+{
+    return op >= OP_MIN3_F32 && op <= OP_FMA_F32X2;
 }
 
 static const unsigned lop3_tables[] = {0x80, 0xfe, 0x96, 0xe8, 0xca, 0xd8, 0x1b, 0x3c,
@@ -37,7 +65,7 @@ static int compute_variants(enum op op)
 {
     if (op == OP_LOP3)
         return (int)(sizeof lop3_tables / sizeof *lop3_tables);
-    if (op == OP_SET_BOOL || op == OP_SETP_BOOL || op == OP_SETP_F_BOOL)
+    if (has_predicate(op))
         return 3;
     if (has_second_dest(op))
         return 2;
@@ -197,8 +225,17 @@ static bool compute_legal(const struct form *f, bool complete)
         return legal_comparison((enum mod)s->mod[GROUP_CMP], t) && (!ftz || t == TYPE_F32);
     case OP_SET:
     case OP_SET_BOOL:
-        return legal_comparison((enum mod)s->mod[GROUP_CMP], u) && (!ftz || u == TYPE_F32) &&
+        return legal_comparison((enum mod)s->mod[GROUP_CMP], u) && (!ftz || (u == TYPE_F32 && t != TYPE_BF16)) &&
                f->variant != PREDICATES_FIRST;
+    case OP_SETP_F16 ... OP_SETP_BF16_BOOL:
+        return legal_comparison((enum mod)s->mod[GROUP_CMP], t) && f->variant != PREDICATES_FIRST;
+    case OP_SETP_F16X2 ... OP_SETP_BF16X2_BOOL:
+        return legal_comparison((enum mod)s->mod[GROUP_CMP], t);
+    case OP_SET_F16 ... OP_SET_BF16X2_BOOL:
+        return legal_comparison((enum mod)s->mod[GROUP_CMP], u) && (!ftz || t != TYPE_BF16) &&
+               f->variant != PREDICATES_FIRST;
+    case OP_MIN_F16 ... OP_MAX_BF16:
+        return suffixes_has(s, FLAG_XORSIGN) == suffixes_has(s, FLAG_ABS);
     case OP_SLCT:
         return !ftz || u == TYPE_F32;
     case OP_MIN_F:
@@ -281,6 +318,9 @@ static void avoid_undefined(const struct form *f, uint64_t *v, const struct inpu
  */
 static uint64_t cancelling_addend(enum type t, uint64_t a, uint64_t b)
 {
+    if (t == TYPE_F32X2)
+        return cancelling_addend(TYPE_F32, a & 0xffffffff, b & 0xffffffff) |
+               cancelling_addend(TYPE_F32, a >> 32, b >> 32) << 32;
     uint64_t c = 0;
     if (t == TYPE_F64) {
         double x, y, z;
@@ -300,7 +340,7 @@ static uint64_t cancelling_addend(enum type t, uint64_t a, uint64_t b)
 
 static bool is_fused(enum op op)
 {
-    return op == OP_FMA_F32 || op == OP_FMA_F64 || op == OP_MAD_F32 || op == OP_MAD_F64;
+    return op == OP_FMA_F32 || op == OP_FMA_F64 || op == OP_MAD_F32 || op == OP_MAD_F64 || op == OP_FMA_F32X2;
 }
 
 static uint64_t pick(const uint64_t *edges, int count, const struct input *in, struct random *random)
@@ -334,6 +374,8 @@ static void fill(const struct form *f, struct input *input, int count, struct ra
             v[2] = cancelling_addend(input[0].type, v[0], v[1]);
         if (count > 2 && i % 8 == 3 && input[0].type == input[1].type)
             v[1] = v[0];
+        if (f->op == OP_FMA_OOB && i % 16 == 5) /* the pattern of an element out of bounds, in one factor or half */
+            v[i / 16 % 2] = (i / 32 % 2 ? 0x7ff7u : 0xfff7u) << (input[0].bits == 32 && i / 64 % 2 ? 16 : 0);
         avoid_undefined(f, v, input);
         for (int k = 0; k < count; k++) {
             const unsigned bits = type_table[input[k].type].bits;
@@ -407,6 +449,13 @@ static struct op_case *compute_make(const struct form *f, const char *name)
         e.version = 81;
     if (e.version == 81 && f->suffixes.mod[GROUP_RND] != RND_RNA) { /* newer than the silicon that is recorded */
         e.version = 86;
+        e.target = "sm_100";
+        e.c->may_be_absent = true;
+    }
+    if (f->op == OP_FMA_OOB)
+        e.version = 81;
+    if (is_newer(f->op)) {
+        e.version = 88;
         e.target = "sm_100";
         e.c->may_be_absent = true;
     }

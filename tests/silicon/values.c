@@ -101,6 +101,12 @@ static const uint16_t f16_edges[] = {
     0x77ff, 0x5800, 0x57f0, 0xd800, 0xd808, 0xd810, 0x5bf8, 0x5c00, 0x3555, 0x2e66,
 };
 
+/* Packed numbers are pairs of edges: each edge is once the lower half and once the upper. */
+static uint64_t pack_pair(const uint64_t *edges, int count, int i, unsigned bits)
+{
+    return edges[i] | edges[(i * 7 + 3) % count] << bits;
+}
+
 static const uint16_t bf16_edges[] = {
     0x0000, 0x8000, 0x3f80, 0xbf80, 0x7f80, 0xff80, 0x7fc0, 0x7f81, 0xffd5, 0x0001, 0x807f, 0x0080,
     0x7f7f, 0xff7f, 0x3f81, 0x3f00, 0xbf00, 0x3fc0, 0x4020, 0xc020, 0x3eff, 0x4300, 0x437f, 0x4f00,
@@ -260,6 +266,16 @@ int values_edges(enum type type, enum value_use use, uint64_t out[VALUES_MAX])
         break;
     }
     switch (type) {
+    case TYPE_F16X2:
+    case TYPE_BF16X2:
+    case TYPE_F32X2: {
+        uint64_t edges[VALUES_MAX];
+        const enum type half = type == TYPE_F16X2 ? TYPE_F16 : type == TYPE_BF16X2 ? TYPE_BF16 : TYPE_F32;
+        const int count = values_edges(half, use, edges);
+        for (; n < count; n++)
+            out[n] = pack_pair(edges, count, n, type_table[half].bits);
+        return n;
+    }
     case TYPE_F32:
     case TYPE_TF32:
         for (; n < COUNT(f32_edges); n++)
@@ -391,6 +407,14 @@ uint64_t values_random(enum type type, enum value_use use, struct random *random
         break;
     }
     switch (type) {
+    case TYPE_F16X2:
+        return noise % 2 ? noise >> 32
+                         : random_float(16, 10, 0x3c00, random) | random_float(16, 10, 0x3c00, random) << 16;
+    case TYPE_BF16X2:
+        return noise % 2 ? noise >> 32
+                         : random_float(16, 7, 0x3f80, random) | random_float(16, 7, 0x3f80, random) << 16;
+    case TYPE_F32X2:
+        return random_float(32, 23, 0x3f800000, random) | random_float(32, 23, 0x3f800000, random) << 32;
     case TYPE_F32:
     case TYPE_TF32:
         return random_float(32, 23, 0x3f800000, random);

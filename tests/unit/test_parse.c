@@ -519,23 +519,32 @@ static void test_calls(void **state)
 static void test_unsupported(void **state)
 {
     (void)state;
-    struct ptx_module *m =
-        parse_kernel("", "add.f16 %h1, %h2, %h3; @%p1 cp.async.ca.shared.global [%r1],\n [%rd1], 16 // why\n;\n"
-                         "mbarrier.init.shared.b64 [%r1], 3; min.f32 %f1, %f2, %f3, %f4; mov.u32 %r1, "
-                         "%reserved_smem_offset_1;\n"
-                         "wgmma.x {a, {b;}}, \"}\"; exit;");
-    static const char *const texts[] = {"add.f16 %h1, %h2, %h3",
-                                        "cp.async.ca.shared.global [%r1], [%rd1], 16",
-                                        "mbarrier.init.shared.b64 [%r1], 3",
-                                        "min.f32 %f1, %f2, %f3, %f4",
-                                        "mov.u32 %r1, %reserved_smem_offset_1",
-                                        "wgmma.x {a, {b;}}, \"}\""};
-    for (int i = 0; i < 6; i++) {
+    struct ptx_module *m = parse_kernel(
+        "", "vadd4.u32.u32.u32 %r1, %r2, %r3, %r4; @%p1 cp.async.ca.shared.global [%r1],\n [%rd1], 16 // why\n;\n"
+            "mbarrier.init.shared.b64 [%r1], 3; mov.u32 %r1, "
+            "%reserved_smem_offset_1;\n"
+            "wgmma.x {a, {b;}}, \"}\"; exit;");
+    static const char *const texts[] = {
+        "vadd4.u32.u32.u32 %r1, %r2, %r3, %r4", "cp.async.ca.shared.global [%r1], [%rd1], 16",
+        "mbarrier.init.shared.b64 [%r1], 3", "mov.u32 %r1, %reserved_smem_offset_1", "wgmma.x {a, {b;}}, \"}\""};
+    for (int i = 0; i < 5; i++) {
         assert_int_equal(instruction(m, i)->op, OP_NONE);
         assert_string_equal(instruction(m, i)->unsupported, texts[i]);
     }
     assert_int_equal(instruction(m, 1)->guard, find_register(kernel(m), "%p1"));
-    assert_int_equal(instruction(m, 6)->op, OP_EXIT);
+    assert_int_equal(instruction(m, 5)->op, OP_EXIT);
+    ptx_destroy(m);
+}
+
+/* Rows of one opcode that differ in the number of operands. */
+static void test_rows_by_count(void **state)
+{
+    (void)state;
+    struct ptx_module *m = parse_kernel("", "min.f32 %f1, %f2, %f3; min.f32 %f1, %f2, %f3, %f4;\n"
+                                            "mov.b64 {%r1, %r2}, %rd1;");
+    static const enum op ops[] = {OP_MIN_F, OP_MIN3_F32, OP_UNPACK};
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(instruction(m, i)->op, ops[i]);
     ptx_destroy(m);
 }
 
@@ -781,6 +790,7 @@ int main(void)
         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_unsupported),
+        cmocka_unit_test(test_rows_by_count),
         cmocka_unit_test(test_wide_registers),
         cmocka_unit_test(test_suffix_order),
         cmocka_unit_test(test_lines),
