@@ -7,6 +7,8 @@
  *     the NaN in memory
  *   - shared (the multiprocessor adds): f32 keeps subnormals; an f64 NaN is quieted, the NaN in memory before the
  *     operand's
+ * Additions in half precision are the same in both. Elements of a vector follow one another; they are not atomic
+ * together, which nobody can observe here.
  */
 #include "exec/atomic.h"
 
@@ -16,6 +18,7 @@
 #include "exec/operand.h"
 #include "exec/race.h"
 #include "exec/waste.h"
+#include "lanes/lane_value.h"
 
 #include <string.h>
 
@@ -99,12 +102,22 @@ static bool less(enum type type, uint64_t a, uint64_t b)
     }
 }
 
+/* The operation; some rows of the instruction table have it as a flag. */
+static enum mod operation(const struct insn *insn)
+{
+    const struct suffixes *s = &insn->suffixes;
+    return suffixes_has(s, FLAG_ADD) ? ATOM_ADD : suffixes_has(s, FLAG_EXCH) ? ATOM_EXCH : (enum mod)s->mod[GROUP_ATOM];
+}
+
 static uint64_t combine(const struct insn *insn, uint64_t old, uint64_t b, uint64_t c, bool in_memory)
 {
     enum type type = (enum type)insn->suffixes.type[0];
+    enum mod op = operation(insn);
     if (insn->op == OP_ATOM_CAS)
         return old == b ? c : old;
-    switch (insn->suffixes.mod[GROUP_ATOM]) {
+    if (type == TYPE_F16 || type == TYPE_BF16 || type == TYPE_F16X2 || type == TYPE_BF16X2)
+        return lane_value_combine_half(op, type, (uint32_t)old, (uint32_t)b);
+    switch (op) {
     case ATOM_AND:
         return old & b;
     case ATOM_OR:
@@ -126,31 +139,68 @@ static uint64_t combine(const struct insn *insn, uint64_t old, uint64_t b, uint6
     }
 }
 
-/* Replaces the value in memory and returns the old one. */
-static uint64_t exchange(struct engine *e, const struct bound *in, void *at, uint64_t b, uint64_t c, bool in_memory)
+/* The operands of an atomic: `b` for each element, and c of a compare-and-swap. */
+struct atomic_operands {
+    const void *b[BOUND_MAX_OPERANDS], *c;
+};
+
+static void put_old(struct engine *e, const struct bound *in, unsigned element, int lane, const void *old)
 {
-    uint64_t old = 0, new;
-    memcpy(&old, at, in->width);
-    new = combine(in->insn, old, b, c, in_memory);
-    e->writes += memcmp(&old, &new, in->width) != 0;
-    memcpy(at, &new, in->width);
-    return old;
+    if (in->dest_count) {
+        unsigned bytes = lane_bytes(in->dest_bits[element]);
+        memcpy(e->dest_scratch[element] + (unsigned)lane * bytes, old, bytes);
+    }
+}
+
+/* 128 bits: exchange, or compare and swap. */
+static void exchange_wide(struct engine *e, const struct bound *in, int lane, uint8_t *at,
+                          const struct atomic_operands *o)
+{
+    const size_t bytes = sizeof(struct lane_b128);
+    const uint8_t *b = (const uint8_t *)o->b[0] + (size_t)lane * bytes;
+    bool is_swap = in->insn->op == OP_ATOM_CAS;
+    put_old(e, in, 0, lane, at);
+    if (is_swap && memcmp(at, b, bytes) != 0)
+        return;
+    const uint8_t *new = is_swap ? (const uint8_t *)o->c + (size_t)lane *bytes : b;
+    e->writes += memcmp(at, new, bytes) != 0;
+    memcpy(at, new, bytes);
+}
+
+/* Replaces the values in memory; the old ones become the lane's values of the destinations. */
+static void exchange(struct engine *e, const struct bound *in, int lane, uint8_t *at, const struct atomic_operands *o,
+                     bool in_memory)
+{
+    if (in->width == sizeof(struct lane_b128)) {
+        exchange_wide(e, in, lane, at, o);
+        return;
+    }
+    for (unsigned k = 0; k < in->elements; k++) {
+        uint64_t old = 0, b = lanes_value(o->b[k], in->source_bits[k], lane);
+        uint64_t c = o->c ? lanes_value(o->c, in->source_bits[1], lane) : 0;
+        memcpy(&old, at + k * in->width, in->width);
+        uint64_t new = combine(in->insn, old, b, c, in_memory);
+        e->writes += memcmp(&old, &new, in->width) != 0;
+        memcpy(at + k * in->width, &new, in->width);
+        put_old(e, in, k, lane, &old);
+    }
 }
 
 /* Local memory is private to the thread, so an atomic there is a plain update; its bytes are interleaved, so it works
  * on a copy. */
-static bool exchange_local(struct engine *e, const struct bound *in, int lane, uint64_t address, uint64_t b, uint64_t c,
-                           uint64_t *old)
+static bool exchange_local(struct engine *e, const struct bound *in, int lane, uint64_t address,
+                           const struct atomic_operands *o)
 {
-    uint8_t copy[8];
-    if (address % in->width)
+    uint8_t copy[BOUND_MAX_OPERANDS * 8];
+    unsigned bytes = (unsigned)in->width * in->elements;
+    if (address % bytes)
         return engine_fault_address(e, in, lane, FAULT_MISALIGNED, IN_LOCAL, address, true);
-    if (address > e->local_bytes || in->width > e->local_bytes - address)
+    if (address > e->local_bytes || bytes > e->local_bytes - address)
         return engine_fault_address(e, in, lane, FAULT_OUT_OF_BOUNDS, IN_LOCAL, address, true);
-    for (unsigned i = 0; i < in->width; i++)
+    for (unsigned i = 0; i < bytes; i++)
         copy[i] = *access_local(e->row, lane, address + i);
-    *old = exchange(e, in, copy, b, c, false);
-    for (unsigned i = 0; i < in->width; i++)
+    exchange(e, in, lane, copy, o, false);
+    for (unsigned i = 0; i < bytes; i++)
         *access_local(e->row, lane, address + i) = copy[i];
     return true;
 }
@@ -158,9 +208,11 @@ static bool exchange_local(struct engine *e, const struct bound *in, int lane, u
 bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
 {
     uint64_t address[ROW_LANES];
-    _Alignas(8) uint8_t old_lanes[2 * PLANE_BYTES] = {0};
-    const void *b = operand_source(e, in, 0);
-    const void *c = in->source_count > 1 ? operand_source(e, in, 1) : b;
+    struct atomic_operands o = {.c = NULL};
+    for (unsigned k = 0; k < in->elements; k++)
+        o.b[k] = operand_source(e, in, (int)k);
+    if (in->insn->op == OP_ATOM_CAS)
+        o.c = operand_source(e, in, 1);
     access_addresses(e, in, address);
     if (e->race)
         race_access(e, in, pc, address, mask);
@@ -168,29 +220,20 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
         waste_access(e, in, pc, address, mask);
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
-        uint64_t vb = lanes_value(b, in->source_bits[0], i);
-        uint64_t vc = in->source_count > 1 ? lanes_value(c, in->source_bits[1], i) : 0;
-        uint64_t old = 0;
         bool generic_local = in->space == IN_GENERIC && address[i] - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE;
         if (in->space == IN_LOCAL || generic_local) {
-            if (!exchange_local(e, in, i, generic_local ? address[i] - MEMORY_LOCAL_BASE : address[i], vb, vc, &old))
+            if (!exchange_local(e, in, i, generic_local ? address[i] - MEMORY_LOCAL_BASE : address[i], &o))
                 return false;
-        } else {
-            bool in_shared = in->space == IN_SHARED ||
-                             (in->space == IN_GENERIC && address[i] - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE);
-            void *at = access_resolve(e, in, pc, i, address[i], true);
-            if (!at)
-                return false;
-            old = exchange(e, in, at, vb, vc, !in_shared);
+            continue;
         }
-        if (in->dest_count && in->dest_bits[0] == 64)
-            ((uint64_t *)old_lanes)[i] = old;
-        else if (in->dest_count && in->dest_bits[0] == 16)
-            ((uint16_t *)old_lanes)[i] = (uint16_t)old;
-        else
-            ((uint32_t *)old_lanes)[i] = (uint32_t)old;
+        bool in_shared =
+            in->space == IN_SHARED || (in->space == IN_GENERIC && address[i] - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE);
+        uint8_t *at = access_resolve(e, in, pc, i, address[i], true);
+        if (!at)
+            return false;
+        exchange(e, in, i, at, &o, !in_shared);
     }
-    if (in->dest_count)
-        operand_write(e, in, 0, old_lanes, mask);
+    for (int k = 0; k < in->dest_count; k++)
+        operand_write(e, in, k, e->dest_scratch[k], mask);
     return true;
 }

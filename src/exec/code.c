@@ -172,6 +172,13 @@ static enum bound_kind kind_of(const struct code_binder *b, const struct insn *i
     case OP_ATOM:
     case OP_ATOM_CAS:
     case OP_RED:
+    case OP_ATOM_EXCH_B128:
+    case OP_ATOM_HALF:
+    case OP_RED_HALF:
+    case OP_ATOM_VEC:
+    case OP_RED_VEC:
+    case OP_ATOM_VEC_HALF:
+    case OP_RED_VEC_HALF:
         return BOUND_ATOMIC;
     case OP_TEX:
         return BOUND_TEXTURE;

@@ -96,8 +96,7 @@ bool *lockstep_tests(const struct program *p)
         const struct program_function *f = &p->functions[i];
         int32_t *writer = find_writers(p, f);
         for (int32_t pc = f->first; pc <= f->last; pc++) {
-            int op = p->insns[pc].op;
-            if (op == OP_ATOM || op == OP_ATOM_CAS || op == OP_RED)
+            if (p->insns[pc].class == CLASS_ATOMIC)
                 mark_tests(p, f, writer, pc, is_test);
         }
         free(writer);

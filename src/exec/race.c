@@ -517,7 +517,7 @@ static void order_by_atomic(const struct race_visit *v, int thread)
     bool is_load = v->in->kind == BOUND_LOAD, is_store = v->in->kind == BOUND_STORE;
     if (r->is_lockstep)
         race_order_hand_over(v->present.block, v->space, v->address / WORD_BYTES, thread,
-                             !is_store && v->in->insn->op != OP_RED, !is_load);
+                             !is_store && (is_load || v->in->insn->dest_count), !is_load);
     else
         race_order_atomic(&r->order, v->present.block, thread);
 }

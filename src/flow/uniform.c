@@ -97,13 +97,11 @@ static bool result_varies(const struct uniform_prover *v, const struct insn *ins
     case OP_BARRIER_RED:
     case OP_BARRIER_RED_POPC: /* all threads of the block get the same result */
         return ref_varies(v, &insn->source[0]) || insn->source[1].kind != REF_NONE;
-    case OP_ATOM:
-    case OP_ATOM_CAS:
     case OP_TEX:
     case OP_CALL:
         return true;
     default:
-        return insn->class == CLASS_WARP || any_source_varies(v, insn);
+        return insn->class == CLASS_WARP || insn->class == CLASS_ATOMIC || any_source_varies(v, insn);
     }
 }
 

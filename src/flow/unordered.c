@@ -99,7 +99,8 @@ static bool is_ordered_atomic(const struct program *p, int32_t pc)
     const struct insn *in = &p->insns[pc];
     enum type type = (enum type)in->suffixes.type[0];
     bool is_float = type_table[type].kind == KIND_FLOAT || type_table[type].kind == KIND_PACKED;
-    return in->op != OP_ATOM_CAS && in->suffixes.mod[GROUP_ATOM] != ATOM_EXCH && !is_float && !result_is_used(p, pc);
+    return in->op != OP_ATOM_CAS && in->op != OP_ATOM_EXCH_B128 && in->suffixes.mod[GROUP_ATOM] != ATOM_EXCH &&
+           !is_float && !result_is_used(p, pc);
 }
 
 static bool is_strong(const struct insn *in)
@@ -127,7 +128,7 @@ static enum unordered_kind kind_of(const struct program *p, int32_t pc)
 {
     const struct insn *in = &p->insns[pc];
     const struct call *call = in->call >= 0 ? &p->calls[in->call] : NULL;
-    if (in->op == OP_ATOM || in->op == OP_ATOM_CAS || in->op == OP_RED)
+    if (in->class == CLASS_ATOMIC)
         return is_ordered_atomic(p, pc) ? ON_NO : ON_ATOMIC;
     if (in->op == OP_SHFL || in->op == OP_VOTE || in->op == OP_BALLOT || in->op == OP_ACTIVEMASK)
         return ON_TOGETHER;

@@ -5,6 +5,7 @@
  * turns. half_value.h has the conversions and says why the roundings are right. Every NaN result is 0x7fff.
  */
 #include "lanes/half_value.h"
+#include "lanes/lane_value.h"
 
 #define EACH_NUMBER(i, count) \
     LANES_INDEPENDENT         \
@@ -176,4 +177,23 @@ lane_fn *lanes_find_half(const struct insn *insn)
 {
     const pair *found = find_pair(insn);
     return found ? (*found)[type_table[insn->suffixes.type[0]].kind == KIND_PACKED] : NULL;
+}
+
+static uint16_t combine(enum mod op, bool is_f16, uint16_t a, uint16_t b)
+{
+    bool a_is_nan = is_f16 ? f16_is_nan(a) : bf16_is_nan(a), b_is_nan = is_f16 ? f16_is_nan(b) : bf16_is_nan(b);
+    if (op == ATOM_MIN)
+        return half_min(a, b, a_is_nan, b_is_nan);
+    if (op == ATOM_MAX)
+        return half_max(a, b, a_is_nan, b_is_nan);
+    return is_f16 ? f16_of_f32(f16_to_f32(a) + f16_to_f32(b)) : bf16_of_f32(bf16_to_f32(a) + bf16_to_f32(b));
+}
+
+uint32_t lane_value_combine_half(enum mod op, enum type type, uint32_t a, uint32_t b)
+{
+    bool is_f16 = type == TYPE_F16 || type == TYPE_F16X2;
+    uint32_t low = combine(op, is_f16, (uint16_t)a, (uint16_t)b);
+    if (type_table[type].kind != KIND_PACKED)
+        return low;
+    return low | (uint32_t)combine(op, is_f16, (uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
 }

@@ -18,6 +18,10 @@ struct conversion {
  * PTX extends to a wider register: by the sign for a signed type, else by zeros. */
 uint64_t lane_value_convert(const struct conversion *c, uint64_t raw);
 
+/* The sum (ATOM_ADD), the smaller (ATOM_MIN) or the larger (ATOM_MAX) of two numbers of half precision; for a packed
+ * type, of their lower and of their upper halves. */
+uint32_t lane_value_combine_half(enum mod op, enum type type, uint32_t a, uint32_t b);
+
 /* What a NaN becomes as an integer: only the highest bit set, if the source is f64 or the integer has 64 bits; else
  * 0. */
 static inline uint64_t lane_value_nan_integer(enum type from, enum type to)

@@ -44,7 +44,7 @@ static oracle_fn *handler(enum op op)
     case OP_MEMBAR:
     case OP_FENCE:
         return oracle_memory;
-    case OP_ATOM ... OP_RED:
+    case OP_ATOM ... OP_RED_VEC_HALF:
         return oracle_atomic;
     case OP_TEX:
         return oracle_texture;

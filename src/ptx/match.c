@@ -28,7 +28,6 @@ static const struct {
 
 /* Suffixes of PTX that no row of ops.def has. A known mnemonic with such a suffix is unsupported, not wrong. */
 static const char *const foreign_suffixes[] = {
-    "noftz",
     "async",
     "bulk",
     "proxy",

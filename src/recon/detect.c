@@ -464,7 +464,8 @@ static bool overlaps(const struct program *p, const struct detected *a, const st
 /* Whether the instruction may be part of a lock: then threads that wait at the point may wait for each other. */
 static bool is_lock(const struct insn *in)
 {
-    return in->op == OP_ATOM_CAS || (in->op == OP_ATOM && in->suffixes.mod[GROUP_ATOM] == ATOM_EXCH);
+    return in->op == OP_ATOM_CAS || in->op == OP_ATOM_EXCH_B128 ||
+           (in->op == OP_ATOM && in->suffixes.mod[GROUP_ATOM] == ATOM_EXCH);
 }
 
 /* Whether the instruction reads volatile shared memory: threads of a warp that execute together may pass data there

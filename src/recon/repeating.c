@@ -158,6 +158,10 @@ static double slope_of_result(const struct slope_analysis *s, const struct insn 
         return loaded(s, in);
     case OP_ATOM:
     case OP_ATOM_CAS:
+    case OP_ATOM_EXCH_B128:
+    case OP_ATOM_HALF:
+    case OP_ATOM_VEC:
+    case OP_ATOM_VEC_HALF:
     case OP_TEX:
     case OP_CALL:
         return INFINITY;

@@ -43,7 +43,8 @@ static const char *hazard_of(const struct insn *in)
         return "a block barrier";
     if (in->class == CLASS_WARP)
         return "a warp-level operation";
-    if (in->op == OP_ATOM_CAS || (in->op == OP_ATOM && in->suffixes.mod[GROUP_ATOM] == ATOM_EXCH))
+    if (in->op == OP_ATOM_CAS || in->op == OP_ATOM_EXCH_B128 ||
+        (in->op == OP_ATOM && in->suffixes.mod[GROUP_ATOM] == ATOM_EXCH))
         return "an atomic by which threads may wait for each other";
     if (in->op == OP_LD && sem != MOD_NONE && sem != SEM_WEAK)
         return "a load by which threads may wait for each other";

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { CASE_MAX_ARGS = 16 };
+enum { CASE_MAX_ARGS = 24 };
 
 struct case_arg {
     bool is_buffer; /* a device buffer whose address is passed; otherwise the bytes are passed by value */

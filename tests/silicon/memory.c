@@ -130,6 +130,21 @@ static bool atomic_type_legal(enum mod atom, enum type t)
     }
 }
 
+static bool is_reduction(enum op op)
+{
+    return op == OP_RED || op == OP_RED_HALF || op == OP_RED_VEC || op == OP_RED_VEC_HALF;
+}
+
+/* Vectors are of global memory, and of 16 bytes at most. */
+static bool atomic_vector_legal(const struct form *f)
+{
+    const struct suffixes *s = &f->suffixes;
+    const enum mod atom = (enum mod)s->mod[GROUP_ATOM];
+    const bool is_known = atom == MOD_NONE || atom == ATOM_ADD || atom == ATOM_MIN || atom == ATOM_MAX;
+    return is_known && is_global((enum mod)s->mod[GROUP_SPACE]) &&
+           suffixes_vector(s) * type_bytes((enum type)s->type[0]) <= 16;
+}
+
 static bool atomic_legal(const struct form *f, bool complete)
 {
     const struct suffixes *s = &f->suffixes;
@@ -138,7 +153,7 @@ static bool atomic_legal(const struct form *f, bool complete)
     const enum type t = (enum type)s->type[0];
     if (sem && !is_ordered(sem))
         return false;
-    if (f->op == OP_RED && (sem == SEM_ACQUIRE || sem == SEM_ACQ_REL || atom == ATOM_EXCH))
+    if (is_reduction(f->op) && (sem == SEM_ACQUIRE || sem == SEM_ACQ_REL || atom == ATOM_EXCH))
         return false;
     if (!is_global(space) && space != SPACE_SHARED)
         return false;
@@ -146,6 +161,10 @@ static bool atomic_legal(const struct form *f, bool complete)
         return true;
     if (f->op == OP_ATOM_CAS)
         return type_table[t].kind == KIND_BITS;
+    if (f->op == OP_ATOM_EXCH_B128 || f->op == OP_ATOM_HALF || f->op == OP_RED_HALF)
+        return true;
+    if (s->mod[GROUP_VEC])
+        return atomic_vector_legal(f);
     if (f->variant == ATOMIC_SHARED && (type_table[t].kind == KIND_FLOAT || atom == ATOM_EXCH))
         return false;
     return atomic_type_legal(atom, t);
@@ -259,7 +278,7 @@ static void make_atomic(struct emitter *e, const struct form *f, const char *mne
     void *operand = emit_input(e, "%a", bits, t);
     const struct place place = place_make(e, (enum mod)f->suffixes.mod[GROUP_SPACE], bits / 8, true, random);
     fill_atomic(&place, operand, t, e->c->threads, random);
-    if (f->op == OP_RED) {
+    if (is_reduction(f->op)) {
         emit_line(e, "%s [%%place], %%a;", mnemonic);
     } else {
         emit_register(e, bits, "%d");
@@ -267,6 +286,42 @@ static void make_atomic(struct emitter *e, const struct form *f, const char *mne
         emit_output(e, "%d", bits, t);
     }
     place_keep(e, &place);
+}
+
+/* Element k of thread i is edge i / 16 + k in memory, and edge i % 16 + k of the operand. */
+static void make_atomic_vector(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random)
+{
+    const enum type t = (enum type)f->suffixes.type[0];
+    const unsigned n = suffixes_vector(&f->suffixes), bytes = type_bytes(t);
+    uint64_t edges[VALUES_MAX];
+    const unsigned count = (unsigned)values_edges(t, USE_NUMBER, edges);
+    for (unsigned k = 0; k < n; k++) {
+        char reg[16];
+        snprintf(reg, sizeof reg, "%%a%u", k);
+        void *column = emit_input(e, reg, 8 * bytes, t);
+        for (unsigned i = 0; i < e->c->threads; i++)
+            emit_put(column, bytes, i, i % 5 ? edges[(i % 16 + k) % count] : values_random(t, USE_NUMBER, random));
+        emit_line(e, ".reg .b%u %%d%u;", 8 * bytes, k);
+    }
+    const struct place place = place_make(e, (enum mod)f->suffixes.mod[GROUP_SPACE], n * bytes, true, random);
+    for (unsigned i = 0; i < e->c->threads * n; i++)
+        emit_put(place.data, bytes, i,
+                 i % 7 ? edges[(i / n / 16 + i % n) % count] : values_random(t, USE_NUMBER, random));
+    struct text old = {0}, list = {0};
+    print_vector(&old, "%d", n);
+    print_vector(&list, "%a", n);
+    if (is_reduction(f->op))
+        emit_line(e, "%s [%%place], %s;", mnemonic, list.data);
+    else
+        emit_line(e, "%s %s, [%%place], %s;", mnemonic, old.data, list.data);
+    for (unsigned k = 0; k < n && !is_reduction(f->op); k++) {
+        char reg[16];
+        snprintf(reg, sizeof reg, "%%d%u", k);
+        emit_output(e, reg, 8 * bytes, t);
+    }
+    place_keep(e, &place);
+    text_free(&old);
+    text_free(&list);
 }
 
 static void make_cas(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random)
@@ -281,6 +336,8 @@ static void make_cas(struct emitter *e, const struct form *f, const char *mnemon
         emit_put(value, bits / 8, i, random_u64(random));
         if (i % 2) /* half of them find what they look for */
             memcpy((uint8_t *)compare + (size_t)i * bits / 8, place.data + (size_t)i * bits / 8, bits / 8);
+        if (bits == 128 && i % 8 == 1) /* only the upper halves differ */
+            ((uint8_t *)compare)[(size_t)i * 16 + 12] ^= 1;
     }
     emit_register(e, bits, "%d");
     emit_line(e, "%s %%d, [%%place], %%a, %%c;", mnemonic);
@@ -385,6 +442,8 @@ static struct op_case *memory_make(const struct form *f, const char *name)
     emit_begin(&e, f->op, name, THREADS, BLOCK);
     if (f->suffixes.type[0] == TYPE_B128)
         e.version = 84;
+    else if (f->op >= OP_ATOM_VEC && f->op <= OP_RED_VEC_HALF)
+        e.version = 81;
     switch (f->op) {
     case OP_LD:
     case OP_LDU:
@@ -402,6 +461,9 @@ static struct op_case *memory_make(const struct form *f, const char *name)
         break;
     case OP_ATOM_CAS:
         make_cas(&e, f, mnemonic.data, &random);
+        break;
+    case OP_ATOM_VEC ... OP_RED_VEC_HALF:
+        make_atomic_vector(&e, f, mnemonic.data, &random);
         break;
     default:
         if (f->variant == ATOMIC_SHARED)

@@ -26,6 +26,13 @@ const struct family *family_of(enum op op)
     case OP_ATOM:
     case OP_ATOM_CAS:
     case OP_RED:
+    case OP_ATOM_EXCH_B128:
+    case OP_ATOM_HALF:
+    case OP_RED_HALF:
+    case OP_ATOM_VEC:
+    case OP_RED_VEC:
+    case OP_ATOM_VEC_HALF:
+    case OP_RED_VEC_HALF:
     case OP_TEX:
         return &family_memory;
     case OP_ADD_X2 ... OP_MAX_RELU:

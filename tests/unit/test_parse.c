@@ -536,15 +536,18 @@ static void test_unsupported(void **state)
     ptx_destroy(m);
 }
 
-/* Rows of one opcode that differ in the number of operands. */
+/* Rows of one opcode that differ in the number of operands, and vectors of atomics, whose type may come first. */
 static void test_rows_by_count(void **state)
 {
     (void)state;
-    struct ptx_module *m = parse_kernel("", "min.f32 %f1, %f2, %f3; min.f32 %f1, %f2, %f3, %f4;\n"
-                                            "mov.b64 {%r1, %r2}, %rd1;");
-    static const enum op ops[] = {OP_MIN_F, OP_MIN3_F32, OP_UNPACK};
-    for (int i = 0; i < 3; i++)
+    struct ptx_module *m =
+        parse_kernel("", "min.f32 %f1, %f2, %f3; min.f32 %f1, %f2, %f3, %f4;\n"
+                         "atom.global.v2.f32.add {%f1, _}, [%rd1], {%f2, %f3}; mov.b64 {%r1, %r2}, %rd1;");
+    static const enum op ops[] = {OP_MIN_F, OP_MIN3_F32, OP_ATOM_VEC, OP_UNPACK};
+    for (int i = 0; i < 4; i++)
         assert_int_equal(instruction(m, i)->op, ops[i]);
+    assert_int_equal(instruction(m, 2)->suffixes.mod[GROUP_VEC], VEC_V2);
+    assert_int_equal(instruction(m, 2)->operand[0].element_count, 2);
     ptx_destroy(m);
 }
 
