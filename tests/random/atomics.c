@@ -1,6 +1,8 @@
 /* Accumulators: see atomics.h. */
 #include "atomics.h"
 
+#include <string.h>
+
 enum { SLOTS_PER_OP = 4 };
 
 struct accumulator {
@@ -14,10 +16,24 @@ struct accumulator {
  * give the same; with differing bounds they would not.
  */
 static const struct accumulator global_words[] = {
-    {"add.u64", 8, NULL}, {"min.s64", 8, NULL}, {"max.u64", 8, NULL},   {"and.b64", 8, NULL},
-    {"xor.b64", 8, NULL}, {"add.u32", 4, NULL}, {"add.s32", 4, NULL},   {"min.s32", 4, NULL},
-    {"max.s32", 4, NULL}, {"min.u32", 4, NULL}, {"max.u32", 4, NULL},   {"and.b32", 4, NULL},
-    {"or.b32", 4, NULL},  {"xor.b32", 4, NULL}, {"inc.u32", 4, "1000"}, {"dec.u32", 4, "77"},
+    {"add.u64", 8, NULL},
+    {"min.s64", 8, NULL},
+    {"max.u64", 8, NULL},
+    {"and.b64", 8, NULL},
+    {"xor.b64", 8, NULL},
+    {"add.u32", 4, NULL},
+    {"add.s32", 4, NULL},
+    {"min.s32", 4, NULL},
+    {"max.s32", 4, NULL},
+    {"min.u32", 4, NULL},
+    {"max.u32", 4, NULL},
+    {"and.b32", 4, NULL},
+    {"or.b32", 4, NULL},
+    {"xor.b32", 4, NULL},
+    {"inc.u32", 4, "1000"},
+    {"dec.u32", 4, "77"},
+    {"min.noftz.v2.f16x2", 8, NULL},
+    {"max.noftz.v2.bf16x2", 8, NULL},
 };
 
 static const struct accumulator shared_words[SHARED_ATOMICS] = {
@@ -42,10 +58,20 @@ unsigned atomic_buffer_bytes(void)
     return atomic_offset(GLOBAL_WORDS);
 }
 
+/* Two words of 32 bits. */
+static bool is_vector(const struct accumulator *a)
+{
+    return strstr(a->op, ".v2") != NULL;
+}
+
 static struct name atomic_value(struct gen *g, const struct accumulator *a)
 {
     if (a->with)
         return name_format("%s", a->with);
+    if (is_vector(a)) {
+        struct name low = gen_source(g, KIND_R), high = gen_source(g, KIND_R);
+        return name_format("{%.12s, %.12s}", low.s, high.s);
+    }
     if (a->bytes == 4)
         return gen_source(g, KIND_R);
     if (gen_has(g, KIND_D))
@@ -62,7 +88,9 @@ static void atomic_emit(struct gen *g, const struct accumulator *a, const char *
     struct name value = atomic_value(g, a);
     const char *order = orders[rng_below(&g->rng, 4)];
     bool keep = rng_chance(&g->rng, 50);
-    struct name dead = gen_temporary(g, a->bytes == 8 ? KIND_D : KIND_R);
+    struct name dead = gen_temporary(g, a->bytes == 8 && !is_vector(a) ? KIND_D : KIND_R);
+    if (is_vector(a))
+        dead = name_format("{%.12s, _}", dead.s);
     struct name guard = gen_guard(g);
     if (keep)
         gen_op(g, "%satom%s%s.%s %s, [%s], %s", guard.s, order, space, a->op, dead.s, address, value.s);

@@ -186,6 +186,32 @@ static void expr_pack(struct gen *g)
     gen_op(g, "mov.%s {%s, %s}, %s", type, first.s, second.s, source.s);
 }
 
+/* Two words of 64 bits, or four of 32, into a register of 128 bits and out again, in another order. */
+static void expr_wide_move(struct gen *g)
+{
+    bool is_long = gen_has(g, KIND_D) && g->scope->live[KIND_D] > 1 && rng_chance(&g->rng, 60);
+    enum kind kind = is_long ? KIND_D : KIND_R;
+    int live = g->scope->live[kind], parts = is_long ? 2 : 4, first = (int)rng_below(&g->rng, (unsigned)live);
+    struct name in[4], out[4];
+    for (int i = 0; i < parts; i++) {
+        in[i] = gen_source(g, kind);
+        out[i] = i < live ? gen_live(kind, (first + i) % live) : name_format("_");
+    }
+    gen_count(g, RANDOM_wide_move);
+    gen_line(g, "{");
+    gen_line(g, ".reg .b128 %%wide, %%other;");
+    if (is_long)
+        gen_op(g, "mov.b128 %%wide, {%s, %s}", in[0].s, in[1].s);
+    else
+        gen_op(g, "mov.b128 %%wide, {%s, %s, %s, %s}", in[0].s, in[1].s, in[2].s, in[3].s);
+    gen_op(g, "mov.b128 %%other, %%wide");
+    if (is_long)
+        gen_op(g, "mov.b128 {%s, %s}, %%other", out[1].s, out[0].s);
+    else
+        gen_op(g, "mov.b128 {%s, %s, %s, %s}, %%other", out[2].s, out[0].s, out[3].s, out[1].s);
+    gen_line(g, "}");
+}
+
 static void expr_special(struct gen *g)
 {
     static const char *const registers[] = {
@@ -307,6 +333,28 @@ static void expr_setp(struct gen *g, const char *dest, const char *guard)
            other.s);
 }
 
+/* setp on half precision: of single numbers into one predicate, of packed ones into two. */
+static void expr_setp_half(struct gen *g, const char *guard)
+{
+    static const char *const operators[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
+                                            "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+    static const char *const types[2][3] = {{"f16", "ftz.f16", "bf16"}, {"f16x2", "ftz.f16x2", "bf16x2"}};
+    bool is_packed = !gen_has(g, KIND_H) || rng_chance(&g->rng, 60);
+    const char *type = types[is_packed][rng_below(&g->rng, 3)], *compare = operators[rng_below(&g->rng, 14)];
+    struct name a = gen_source(g, is_packed ? KIND_R : KIND_H), b = gen_source(g, is_packed ? KIND_R : KIND_H);
+    int live = g->scope->live[KIND_P], first = (int)rng_below(&g->rng, (unsigned)live);
+    struct name p = gen_live(KIND_P, first), q = gen_live(KIND_P, (first + 1) % live);
+    struct name dest = is_packed && live > 1 ? name_format("%.15s|%.15s", p.s, q.s) : p;
+    gen_count(g, RANDOM_half_compare);
+    if (rng_chance(&g->rng, 60)) {
+        gen_op(g, "%ssetp.%s.%s %s, %s, %s", guard, compare, type, dest.s, a.s, b.s);
+        return;
+    }
+    struct name other = gen_source(g, KIND_P);
+    gen_op(g, "%ssetp.%s.%s.%s %s, %s, %s, %s", guard, compare, rng_chance(&g->rng, 50) ? "and" : "xor", type, dest.s,
+           a.s, b.s, other.s);
+}
+
 struct name expr_condition(struct gen *g)
 {
     if (rng_chance(&g->rng, 15))
@@ -327,9 +375,11 @@ static void expr_predicate(struct gen *g)
     static const char *const logic[] = {"and", "or", "xor"};
     struct name guard = gen_guard(g);
     unsigned roll = rng_below(&g->rng, 100);
-    if (roll < 40) {
+    if (roll < 34) {
         struct name p = gen_dest(g, KIND_P);
         expr_setp(g, p.s, guard.s);
+    } else if (roll < 40) {
+        expr_setp_half(g, guard.s);
     } else if (roll < 65) {
         int first = (int)rng_below(&g->rng, (unsigned)g->scope->live[KIND_P]);
         struct name p = gen_live(KIND_P, first);
@@ -362,7 +412,9 @@ void expr_statement(struct gen *g)
         expr_carry(g);
     else if (roll < 41)
         expr_pack(g);
-    else if (roll < 43 && g->plan.special)
+    else if (roll < 42)
+        expr_wide_move(g);
+    else if (roll < 44 && g->plan.special)
         expr_special(g);
     else if (roll < 45)
         video_statement(g);
