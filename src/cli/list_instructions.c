@@ -30,6 +30,19 @@ static void list_types(uint64_t types, struct text *out)
         }
 }
 
+static const char *const type_names[OP_MAX_TYPES] = {"type", "type2", "type3", "type4"};
+
+/* A group, `at` of length n in the pattern, by its name; if the row takes few of it, these: ".row" or ".(a|b)". */
+static void write_group(const struct element *e, int n, const char *at, struct text *out)
+{
+    if (!e->only)
+        text_printf(out, ".%.*s", n, at);
+    else if (memchr(e->only, '|', (size_t)e->only_length))
+        text_printf(out, ".(%.*s)", e->only_length, e->only);
+    else
+        text_printf(out, ".%.*s", e->only_length, e->only);
+}
+
 /* Appends the suffixes of the row's pattern: a group by its name, a flag or single type as it is, several types as
  * .type. */
 static void write_suffixes(const struct op_info *op, struct text *out)
@@ -43,13 +56,15 @@ static void write_suffixes(const struct op_info *op, struct text *out)
         const struct element *e = &elements[i];
         text_printf(out, "%s", e->optional ? "{" : "");
         if (e->kind == ELEMENT_GROUP)
-            text_printf(out, ".%.*s", n, at);
+            write_group(e, n, at, out);
+        else if (e->kind == ELEMENT_SHAPE)
+            text_printf(out, memchr(at, '|', (size_t)n) ? ".shape" : ".%.*s", n - 1, at + 1);
         else if (e->kind == ELEMENT_FLAG)
             text_printf(out, "%.*s", n, at);
         else if (count_types(e->types) == 1)
             text_printf(out, ".%s", type_table[__builtin_ctzll(e->types)].text);
         else
-            text_printf(out, e->which ? ".type%d" : ".type", e->which + 1);
+            text_printf(out, ".%s", type_names[e->which]);
         text_printf(out, "%s", e->optional ? "}" : "");
         at += strcspn(at, " ");
     }
@@ -95,6 +110,16 @@ static void write_operands(const struct op_info *op, struct text *out)
         case ROLE_UNPACK:
             text_printf(out, "{d, ...}");
             break;
+        case ROLE_MATRIX_D:
+        case ROLE_ACCUMULATOR:
+            text_printf(out, "{d, ...}");
+            break;
+        case ROLE_MATRIX_A:
+        case ROLE_MATRIX_B:
+        case ROLE_MATRIX_C:
+        case ROLE_TILE_A:
+            text_printf(out, "{%c, ...}", letter++);
+            break;
         case ROLE_LABEL:
             text_printf(out, "label");
             break;
@@ -128,8 +153,11 @@ static char *row_types(const struct op_info *op)
     struct text t = {0};
     for (int i = 0; i < count; i++)
         if (elements[i].kind == ELEMENT_TYPE && count_types(elements[i].types) > 1) {
-            text_printf(&t, elements[i].which ? "%stype%d: " : "%stype: ", t.length ? "; " : "", elements[i].which + 1);
+            text_printf(&t, "%s%s: ", t.length ? "; " : "", type_names[elements[i].which]);
             list_types(elements[i].types, &t);
+        } else if (elements[i].kind == ELEMENT_SHAPE &&
+                   memchr(elements[i].only, '|', (size_t)elements[i].only_length)) {
+            text_printf(&t, "%sshape: %.*s", t.length ? "; " : "", elements[i].only_length, elements[i].only);
         }
     return text_take(&t);
 }
@@ -144,7 +172,7 @@ static void group_name(enum group group, struct text *out)
         for (int j = 0; j < count; j++) {
             at += strspn(at, " ");
             if (elements[j].kind == ELEMENT_GROUP && elements[j].which == group) {
-                text_append(out, at, strcspn(at, " ?"));
+                text_append(out, at, strcspn(at, " ?("));
                 return;
             }
             at += strcspn(at, " ");

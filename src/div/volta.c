@@ -182,7 +182,7 @@ static void *volta_counters(struct div *div)
 /* Whether the instruction may release threads of several groups together. */
 static bool lets_go_together(const struct insn *in)
 {
-    return in->class == CLASS_BARRIER || in->class == CLASS_WARP;
+    return in->class == CLASS_BARRIER || class_is_warp_level(in->class);
 }
 
 /* Marks where the plan has operations, and behind barriers and warp-level operations, where released groups become

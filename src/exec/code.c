@@ -196,6 +196,9 @@ static enum bound_kind kind_of(const struct code_binder *b, const struct insn *i
     case OP_GRIDDEP_LAUNCH:
     case OP_GRIDDEP_WAIT:
     case OP_PMEVENT:
+    case OP_WGMMA_FENCE:
+    case OP_WGMMA_COMMIT:
+    case OP_WGMMA_WAIT:
         return BOUND_NOTHING;
     case OP_NANOSLEEP:
         return BOUND_YIELD;
@@ -217,7 +220,9 @@ static enum bound_kind kind_of(const struct code_binder *b, const struct insn *i
     case OP_TRAP:
         return BOUND_TRAP;
     default:
-        return in->class == CLASS_BARRIER ? BOUND_BARRIER : in->class == CLASS_WARP ? BOUND_RENDEZVOUS : BOUND_LANES;
+        return in->class == CLASS_BARRIER       ? BOUND_BARRIER
+               : class_is_warp_level(in->class) ? BOUND_RENDEZVOUS
+                                                : BOUND_LANES;
     }
 }
 
@@ -284,6 +289,18 @@ static void bind_control(struct code_binder *b, const struct insn *in, struct bo
     out->source_bits[n] = 64;
 }
 
+/* Registers of matrix instructions are read and written through struct insn (matrix.h), since there are so many. */
+static void bind_matrix(struct code_binder *b, const struct insn *in, struct bound *out)
+{
+    out->elements = 1;
+    out->address = OFFSET_NONE;
+    if (in->address < 0)
+        return;
+    bind_address(b, in, out);
+    if (in->op == OP_LDMATRIX || in->op == OP_STMATRIX)
+        out->width = 16; /* bytes of a row */
+}
+
 /* Binds one instruction. False and an error text: no handler exists for this form of the instruction. */
 static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound *out, char **error)
 {
@@ -294,6 +311,10 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
     out->target = in->target;
     if (in->op == OP_CALL) {
         bind_call(b, in, out);
+        return true;
+    }
+    if (op_is_matrix((enum op)in->op)) {
+        bind_matrix(b, in, out);
         return true;
     }
     out->dest_count = in->dest_count;

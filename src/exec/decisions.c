@@ -41,7 +41,10 @@ static void add_operands(struct decision_list *list, const struct program *progr
         add_source(list, in, 1);
         break;
     case BOUND_RENDEZVOUS:
-        add_source(list, in, in->source_count - 1);
+        if (op_is_matrix((enum op)in->insn->op))
+            list->failed |= in->insn->address >= 0 || in->insn->suffixes.mod[GROUP_WGMMA];
+        else
+            add_source(list, in, in->source_count - 1);
         break;
     case BOUND_INDEXED:
         add_source(list, in, 0);

@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "exec/engine_fault.h"
+#include "exec/matrix.h"
 #include "exec/race.h"
 #include "exec/warp_ops.h"
 
@@ -19,26 +20,54 @@ static bool same_operation(const struct insn *a, const struct insn *b)
     return a->op == b->op && !memcmp(&a->suffixes, &b->suffixes, sizeof a->suffixes);
 }
 
-/* Executes the operation for the lanes `mask`, which are in one or several waiting cohorts, and resumes them. */
-static void complete(struct engine *e, struct row *row, const struct insn *operation, uint32_t mask)
+/* Whether the cohort has threads of `mask` that wait at the operation. */
+static bool takes_part(const struct engine *e, const struct cohort *c, const struct insn *operation, uint32_t mask)
+{
+    return c->state == COHORT_AT_RENDEZVOUS && c->mask & mask && same_operation(e->code->bound[c->pc].insn, operation);
+}
+
+static void execute_warp_op(struct engine *e, struct row *row, const struct insn *operation, uint32_t mask)
 {
     struct warp_inputs inputs = {.predicate = 0};
     struct warp_outputs outputs;
-    const struct bound *bound = e->code->bound;
-    for (int g = 0; g < row->cohort_count; g++) {
-        struct cohort *c = &row->cohort[g];
-        if (c->state == COHORT_AT_RENDEZVOUS && c->mask & mask && same_operation(bound[c->pc].insn, operation))
-            warp_ops_collect(e, &bound[c->pc], c->mask & mask, &inputs);
-    }
+    for (int g = 0; g < row->cohort_count; g++)
+        if (takes_part(e, &row->cohort[g], operation, mask))
+            warp_ops_collect(e, &e->code->bound[row->cohort[g].pc], row->cohort[g].mask & mask, &inputs);
     warp_ops_compute(operation, mask, &inputs, &outputs);
+    for (int g = 0; g < row->cohort_count; g++)
+        if (takes_part(e, &row->cohort[g], operation, mask))
+            warp_ops_deliver(e, &e->code->bound[row->cohort[g].pc], row->cohort[g].mask & mask, &outputs);
+}
+
+static bool execute_matrix(struct engine *e, struct row *row, const struct insn *operation, uint32_t mask)
+{
+    struct matrix_operands operands;
+    operands.mask = 0;
+    for (int g = 0; g < row->cohort_count; g++)
+        if (takes_part(e, &row->cohort[g], operation, mask))
+            matrix_collect(e, &e->code->bound[row->cohort[g].pc], row->cohort[g].mask & mask, &operands);
+    if (!matrix_compute(e, &operands))
+        return false;
+    for (int g = 0; g < row->cohort_count; g++)
+        if (takes_part(e, &row->cohort[g], operation, mask))
+            matrix_deliver(e, &e->code->bound[row->cohort[g].pc], row->cohort[g].mask & mask, &operands);
+    return true;
+}
+
+/* Executes the operation for the lanes `mask`, which are in one or several waiting cohorts, and resumes them. */
+static void complete(struct engine *e, struct row *row, const struct insn *operation, uint32_t mask)
+{
+    if (!op_is_matrix((enum op)operation->op))
+        execute_warp_op(e, row, operation, mask);
+    else if (!execute_matrix(e, row, operation, mask))
+        return; /* the launch has faulted; the threads stay where they are */
     if (e->race)
         race_warp_sync(e, row, mask);
     struct cohort done[ROW_LANES];
     int done_count = 0, kept = 0;
     for (int g = 0; g < row->cohort_count; g++) {
         struct cohort c = row->cohort[g];
-        if (c.state == COHORT_AT_RENDEZVOUS && c.mask & mask && same_operation(bound[c.pc].insn, operation)) {
-            warp_ops_deliver(e, &bound[c.pc], c.mask & mask, &outputs);
+        if (takes_part(e, &c, operation, mask)) {
             done[done_count] = c;
             done[done_count++].mask = c.mask & mask;
             c.mask &= ~mask;
@@ -82,7 +111,7 @@ static bool complete_one(struct engine *e, struct row *row)
         }
         if (all_here) {
             complete(e, row, operation[lane], wanted);
-            completed = true;
+            completed = !e->result->fault.kind;
         }
     }
     e->row = at_work;
@@ -149,7 +178,8 @@ bool rendezvous_arrive(struct engine *e, const struct bound *in, struct cohort h
         alike &= members[i] == members[bits_lowest(here.mask)];
     }
     if (alike && (members[bits_lowest(here.mask)] & e->row->live) == here.mask) {
-        warp_ops_execute(e, in, here.mask);
+        if (!warp_ops_execute(e, in, here.mask))
+            return false;
         if (e->race)
             race_warp_sync(e, e->row, here.mask);
         engine_resume(e, e->row, here.pc + 1, here.depth, here.mask);
@@ -158,5 +188,5 @@ bool rendezvous_arrive(struct engine *e, const struct bound *in, struct cohort h
     here.state = COHORT_AT_RENDEZVOUS;
     e->row->cohort[e->row->cohort_count++] = here;
     rendezvous_recheck(e, e->row);
-    return true;
+    return !e->result->fault.kind;
 }

@@ -6,6 +6,7 @@
 #include "exec/warp_ops.h"
 
 #include "base/bits.h"
+#include "exec/matrix.h"
 #include "exec/operand.h"
 #include "lanes/mask.h"
 
@@ -13,7 +14,10 @@
 
 void warp_ops_members(struct engine *e, const struct bound *in, uint32_t members[ROW_LANES])
 {
-    memcpy(members, operand_source(e, in, in->source_count - 1), PLANE_BYTES);
+    if (op_is_matrix((enum op)in->insn->op)) /* .aligned: all threads */
+        memset(members, 0xff, PLANE_BYTES);
+    else
+        memcpy(members, operand_source(e, in, in->source_count - 1), PLANE_BYTES);
 }
 
 void warp_ops_collect(struct engine *e, const struct bound *in, uint32_t mask, struct warp_inputs *inputs)
@@ -165,11 +169,14 @@ void warp_ops_deliver(struct engine *e, const struct bound *in, uint32_t mask, c
     }
 }
 
-void warp_ops_execute(struct engine *e, const struct bound *in, uint32_t mask)
+bool warp_ops_execute(struct engine *e, const struct bound *in, uint32_t mask)
 {
+    if (op_is_matrix((enum op)in->insn->op))
+        return matrix_execute(e, in, mask);
     struct warp_inputs inputs = {.predicate = 0};
     struct warp_outputs outputs;
     warp_ops_collect(e, in, mask, &inputs);
     warp_ops_compute(in->insn, mask, &inputs, &outputs);
     warp_ops_deliver(e, in, mask, &outputs);
+    return true;
 }

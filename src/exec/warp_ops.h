@@ -25,8 +25,9 @@ void warp_ops_collect(struct engine *e, const struct bound *in, uint32_t mask, s
 void warp_ops_compute(const struct insn *insn, uint32_t mask, const struct warp_inputs *inputs,
                       struct warp_outputs *outputs);
 void warp_ops_deliver(struct engine *e, const struct bound *in, uint32_t mask, const struct warp_outputs *outputs);
-/* Collects, computes and delivers for threads that are all at one instruction. */
-void warp_ops_execute(struct engine *e, const struct bound *in, uint32_t mask);
+/* Collects, computes and delivers for threads that are all at one instruction; of matrix instructions, too. False after
+ * a fault, which only matrix instructions can cause. */
+bool warp_ops_execute(struct engine *e, const struct bound *in, uint32_t mask);
 /* The member mask that each lane names, of an operation with .sync. */
 void warp_ops_members(struct engine *e, const struct bound *in, uint32_t members[ROW_LANES]);
 

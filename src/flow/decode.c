@@ -177,7 +177,12 @@ static void decode_slot(struct decoder *d, struct insn *insn, int32_t pc, enum r
     case ROLE_DEST_SECOND:
     case ROLE_DEST_VECTOR:
     case ROLE_UNPACK:
+    case ROLE_MATRIX_D:
         add_operand(d, true, o);
+        break;
+    case ROLE_ACCUMULATOR:
+        add_operand(d, true, o);
+        add_operand(d, false, o);
         break;
     case ROLE_ADDRESS:
         insn->address = (int8_t)d->source.count;

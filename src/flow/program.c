@@ -63,7 +63,9 @@ static uint64_t hash_program(const struct program *p)
         const struct insn *insn = &p->insns[pc];
         hash = mix(hash, insn->op | (uint64_t)insn->guard_negate << 16 | (uint64_t)(uint32_t)insn->guard << 32);
         hash = mix(hash, (uint32_t)insn->target | insn->suffixes.flags << 32);
-        hash = bits_hash(hash, insn->suffixes.type, sizeof insn->suffixes.type);
+        hash = bits_hash(hash, insn->suffixes.type, 2);
+        if (insn->suffixes.shape)
+            hash = bits_hash(mix(hash, insn->suffixes.shape), insn->suffixes.type, sizeof insn->suffixes.type);
         for (int g = 0; g < GROUP_COUNT; g++)
             hash = insn->suffixes.mod[g] ? mix(hash, insn->suffixes.mod[g]) : hash;
         hash = hash_refs(hash, insn->dest, insn->dest_count);

@@ -101,7 +101,7 @@ static bool result_varies(const struct uniform_prover *v, const struct insn *ins
     case OP_CALL:
         return true;
     default:
-        return insn->class == CLASS_WARP || insn->class == CLASS_ATOMIC || any_source_varies(v, insn);
+        return class_is_warp_level(insn->class) || insn->class == CLASS_ATOMIC || any_source_varies(v, insn);
     }
 }
 

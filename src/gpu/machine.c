@@ -46,7 +46,7 @@ static const char *const class_latencies[] = {
     NULL};
 
 const struct machine_group machine_groups[] = {
-    {"sm", "class_latency", "Sets the latency of every class of instructions: sm.int_latency to sm.warp_latency.",
+    {"sm", "class_latency", "Sets the latency of every class of instructions: sm.int_latency to sm.tensor_latency.",
      class_latencies},
     {NULL, NULL, NULL, NULL},
 };

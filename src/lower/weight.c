@@ -134,6 +134,7 @@ static int weight(const struct ptx_instruction *insn)
     case CLASS_TEX:
     case CLASS_BARRIER:
     case CLASS_WARP:
+    case CLASS_TENSOR:
     case CLASS_COUNT:
         break;
     }

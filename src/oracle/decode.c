@@ -54,6 +54,8 @@ static oracle_fn *handler(enum op op)
     case OP_BRX:
     case OP_RET ... OP_PMEVENT:
         return oracle_control;
+    case OP_WGMMA_FENCE ... OP_WGMMA_WAIT:
+        return oracle_nothing;
     case OP_BAR_SYNC ... OP_BARRIER_RED:
         return oracle_barrier;
     case OP_SHFL:
@@ -66,6 +68,7 @@ static oracle_fn *handler(enum op op)
     case OP_VOTE_SYNC:
     case OP_BALLOT_SYNC:
     case OP_MATCH_ANY ... OP_REDUX:
+    case OP_MMA_QUAD_F32 ... OP_WGMMA_BITS:
         return oracle_warp_sync;
     default:
         return oracle_unsupported;

@@ -100,6 +100,18 @@ static int host_rounding(enum mod rounding)
     }
 }
 
+static double compute64(enum op op, double x, double y, double z);
+
+static double double_of(uint64_t bits);
+
+uint64_t oracle_fma64(uint64_t a, uint64_t b, uint64_t c, enum mod rounding)
+{
+    fesetround(host_rounding(rounding));
+    double d = compute64(OP_FMA_F64, double_of(a), double_of(b), double_of(c));
+    fesetround(FE_TONEAREST);
+    return finish64(d, double_of(b), double_of(c), double_of(a));
+}
+
 static float compute32(enum op op, float x, float y, float z)
 {
     volatile float a = x, b = y, c = z, d = 0;

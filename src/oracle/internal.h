@@ -200,6 +200,26 @@ struct oracle_number oracle_number_round(struct oracle_number n, enum mod roundi
 float oracle_flush32(float x); /* a subnormal becomes a zero of the same sign */
 uint64_t oracle_nan(enum type type);
 float oracle_add_f32(float a, float b);
+uint64_t oracle_fma64(uint64_t a, uint64_t b, uint64_t c, enum mod rounding); /* MOD_NONE: to nearest */
+
+/* Threads that take part in a warp-level operation. Each has its own instruction, `at`, whose operands are read and
+ * written for that thread. */
+struct oracle_party {
+    struct oracle_thread *member[ORACLE_LANES]; /* by lane; NULL: the lane takes no part */
+    uint32_t mask;                              /* lanes that take part */
+};
+
+/* matrix.c: executes a matrix instruction. */
+void oracle_matrix(const struct oracle_party *p, const struct oracle_insn *x);
+
+/* tensor.c: one element of a product of matrices. */
+enum { ORACLE_MAX_DEPTH = 256, ORACLE_KEPT_BITS = 25, ORACLE_KEPT_BITS_F8 = 13 };
+uint64_t oracle_tensor_dot(enum type a_type, const uint64_t *a, enum type b_type, const uint64_t *b, int count,
+                           enum type c_type, uint64_t c, int kept_bits, enum type d_type);
+uint64_t oracle_tensor_narrow(enum type a_type, const uint64_t *a, enum type b_type, const uint64_t *b, int count,
+                              uint64_t c, enum type type);
+uint64_t oracle_tensor_quad(const uint64_t *a, const uint64_t *b, enum type c_type, uint64_t c, enum type d_type);
+uint64_t oracle_tensor_to_half(uint64_t single);
 
 /* half.c: numbers of half precision; `type` is F16 or BF16. */
 uint64_t oracle_half_add(enum type type, uint64_t a, uint64_t b);
@@ -228,7 +248,7 @@ uint64_t oracle_argument(struct oracle_thread *t, const struct oracle_insn *x, i
 void oracle_return(struct oracle_thread *t, const struct oracle_insn *x);
 
 /* Each function executes one family of instructions. */
-oracle_fn oracle_integer, oracle_carry, oracle_bits, oracle_logic, oracle_compare, oracle_float, oracle_half, oracle_convert, oracle_move, oracle_space, oracle_memory, oracle_atomic, oracle_texture, oracle_control, oracle_call, oracle_barrier, oracle_warp_sync, oracle_warp_old, oracle_narrow, oracle_video, oracle_packed;
+oracle_fn oracle_integer, oracle_carry, oracle_bits, oracle_logic, oracle_compare, oracle_float, oracle_half, oracle_convert, oracle_move, oracle_space, oracle_memory, oracle_atomic, oracle_texture, oracle_control, oracle_call, oracle_barrier, oracle_warp_sync, oracle_warp_old, oracle_nothing, oracle_narrow, oracle_video, oracle_packed;
 
 static inline uint64_t oracle_mask(unsigned bits)
 {

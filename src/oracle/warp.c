@@ -20,13 +20,6 @@ static struct oracle_thread *thread_at(struct oracle *o, int row, int lane)
     return index < o->block.thread_count ? &o->block.threads[index] : NULL;
 }
 
-/* Threads that take part in an operation. Each has its own instruction, whose operands are read and written for that
- * thread. */
-struct oracle_party {
-    struct oracle_thread *member[ORACLE_LANES]; /* by lane; NULL: the lane takes no part */
-    uint32_t mask;                              /* lanes that take part */
-};
-
 static const struct oracle_operand *operand(const struct oracle_thread *t, int i)
 {
     return &t->at->operand[i];
@@ -158,6 +151,8 @@ static void reduce(const struct oracle_party *p, const struct oracle_insn *x)
 
 static void execute(const struct oracle_party *p, const struct oracle_insn *x)
 {
+    if (op_is_matrix((enum op)x->op))
+        oracle_matrix(p, x);
     switch (x->op) {
     case OP_SHFL:
     case OP_SHFL_SYNC:
@@ -179,7 +174,7 @@ static void execute(const struct oracle_party *p, const struct oracle_insn *x)
     case OP_ACTIVEMASK:
         write_all(p, 0, p->mask);
         break;
-    default: /* bar.warp.sync computes nothing */
+    default: /* bar.warp.sync computes nothing; matrix instructions are done */
         break;
     }
     for (int i = 0; i < ORACLE_LANES; i++)
@@ -206,7 +201,8 @@ static bool is_equal_operation(const struct oracle_thread *a, const struct oracl
     return a->at->op == b->at->op && a->mask == b->mask &&
            !memcmp(&a->at->origin->suffixes.mod, &b->at->origin->suffixes.mod, sizeof a->at->origin->suffixes.mod) &&
            !memcmp(&a->at->origin->suffixes.type, &b->at->origin->suffixes.type, sizeof a->at->origin->suffixes.type) &&
-           a->at->origin->suffixes.flags == b->at->origin->suffixes.flags;
+           a->at->origin->suffixes.flags == b->at->origin->suffixes.flags &&
+           a->at->origin->suffixes.shape == b->at->origin->suffixes.shape;
 }
 
 /* Executes the operation if all threads that the thread waits for have arrived. */
@@ -236,7 +232,9 @@ void oracle_rendezvous_check(struct oracle *o, int row)
 
 void oracle_warp_sync(struct oracle_thread *t, const struct oracle_insn *x)
 {
-    uint32_t mask = (uint32_t)oracle_read(t, &x->operand[mask_operand((enum op)x->op)]);
+    uint32_t mask = op_is_matrix((enum op)x->op) /* .aligned: all threads */
+                        ? UINT32_MAX
+                        : (uint32_t)oracle_read(t, &x->operand[mask_operand((enum op)x->op)]);
     if (!(mask >> t->lane & 1)) {
         oracle_fault(t, x, FAULT_BAD_BARRIER, "the member mask 0x%08x does not name the thread itself (lane %d)", mask,
                      t->lane);

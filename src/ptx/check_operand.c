@@ -2,6 +2,7 @@
  * Whether a written operand fits a slot of an instruction. Names are resolved, constants get the type of the slot, and
  * registers are checked against PTX's rules about sizes and types.
  */
+#include "ptx/fragment.h"
 #include "ptx/parse.h"
 
 /* The meaning of a name, which may be a component of a vector register (%v.x); NULL if the name has none. */
@@ -320,6 +321,28 @@ static bool check_parts(struct parser *p, const struct raw *raw, enum type type,
     return check_vector(p, raw, count, part, false, is_dest, out);
 }
 
+/* The registers of a matrix are in braces, even a single one; only ldmatrix and stmatrix take one without. A matrix in
+ * shared memory is named by a descriptor of 64 bits. */
+static bool check_fragment(struct parser *p, const struct match_form *form, enum role role, const struct raw *raw,
+                           struct ptx_operand *out)
+{
+    struct fragment f = fragment_of(form->op, &form->suffixes, role);
+    bool is_dest = role == ROLE_MATRIX_D || role == ROLE_ACCUMULATOR;
+    out->type = (uint8_t)f.type;
+    if (role == ROLE_TILE_A && raw->kind != RAW_VECTOR) {
+        out->type = TYPE_B64;
+        return check_value(p, raw, TYPE_B64, false, out);
+    }
+    if (raw->kind != RAW_VECTOR && form->op != OP_LDMATRIX && form->op != OP_STMATRIX)
+        return misfit(p, raw, arena_printf(&p->diag->arena, "%d registers in braces", f.count));
+    if (raw->kind != RAW_VECTOR || raw->element_count != 1 || f.count != 1)
+        return check_vector(p, raw, f.count, f.type, false, is_dest, out);
+    out->kind = OPERAND_VECTOR; /* stays a list, since PTX wants the braces */
+    struct ptx_operand *only = new_elements(p, 1, f.type, out);
+    return is_dest ? check_dest(p, &raw->element[0], f.type, false, only)
+                   : check_value(p, &raw->element[0], f.type, false, only);
+}
+
 static bool check_texture(struct parser *p, const struct match_form *form, const struct raw *raw,
                           struct ptx_operand *out)
 {
@@ -430,6 +453,13 @@ bool check_operand(struct parser *p, const struct match_form *form, int slot, co
     case ROLE_PACK:
     case ROLE_UNPACK:
         return check_parts(p, raw, type, s->role == ROLE_UNPACK, out);
+    case ROLE_MATRIX_D:
+    case ROLE_MATRIX_A:
+    case ROLE_MATRIX_B:
+    case ROLE_MATRIX_C:
+    case ROLE_ACCUMULATOR:
+    case ROLE_TILE_A:
+        return check_fragment(p, form, s->role, raw, out);
     case ROLE_LABEL:
         return check_reference(p, raw, SYMBOL_LABEL, out);
     case ROLE_TARGETS:

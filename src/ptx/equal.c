@@ -161,7 +161,8 @@ static bool same_instruction(struct equal_pair *p, const struct ptx_instruction 
     SAME(guard, "%d");
     SAME(guard_negate, "%d");
     if (memcmp(a->suffixes.type, b->suffixes.type, sizeof a->suffixes.type) ||
-        memcmp(a->suffixes.mod, b->suffixes.mod, sizeof a->suffixes.mod) || a->suffixes.flags != b->suffixes.flags)
+        memcmp(a->suffixes.mod, b->suffixes.mod, sizeof a->suffixes.mod) || a->suffixes.flags != b->suffixes.flags ||
+        a->suffixes.shape != b->suffixes.shape)
         return differ(p, "suffixes of %s", op_table[a->op].mnemonic);
     return same_text(p, "unsupported", a->unsupported, b->unsupported) && same_location(p, a->location, b->location) &&
            same_operands(p, a->operand, a->operand_count, b->operand, b->operand_count);

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <uthash.h>
 
+enum { MATCH_MAX_SHAPES = 64 }; /* that one row takes */
+
 struct match_entry {
     struct match match;
     UT_hash_handle hh;
@@ -98,6 +100,8 @@ static bool is_suffix(const char *text, int length)
     for (int i = 0; i + 1 < length; i++)
         if (text[i] == ':' && text[i + 1] == ':')
             return true;
+    if (shape_find(text, length))
+        return true;
     return type_find(text, length) != TYPE_NONE;
 }
 
@@ -126,11 +130,22 @@ static bool element_takes(const struct element *e, const char *text, int length,
     }
     case ELEMENT_GROUP:
         for (size_t i = 0; i < sizeof mod_texts / sizeof *mod_texts; i++)
-            if (mod_texts[i].group == e->which && is_text(mod_texts[i].text, text, length)) {
+            if (mod_texts[i].group == e->which && is_text(mod_texts[i].text, text, length) &&
+                element_takes_mod(e, (enum mod)mod_texts[i].mod)) {
                 s->mod[e->which] = mod_texts[i].mod;
                 return true;
             }
         return false;
+    case ELEMENT_SHAPE: {
+        uint32_t shapes[MATCH_MAX_SHAPES], shape = shape_find(text, length);
+        int count = shape ? element_shapes(e, shapes, MATCH_MAX_SHAPES) : 0;
+        for (int i = 0; i < count && i < MATCH_MAX_SHAPES; i++)
+            if (shapes[i] == shape) {
+                s->shape = shape;
+                return true;
+            }
+        return false;
+    }
     default:
         return false;
     }

@@ -6,6 +6,7 @@
 
 #include "base/diag.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct type_info type_table[TYPE_COUNT] = {
@@ -132,15 +133,20 @@ static uint64_t parse_type_list(const char *word, int length)
 }
 
 static const char *const group_text[GROUP_COUNT] = {
-    [GROUP_RND] = "rnd",     [GROUP_CMP] = "cmp",           [GROUP_BOOL] = "bool",     [GROUP_HALF] = "half",
-    [GROUP_SPACE] = "space", [GROUP_VEC] = "vec",           [GROUP_ATOM] = "atom",     [GROUP_SEM] = "sem",
-    [GROUP_SCOPE] = "scope", [GROUP_FENCE] = "fence",       [GROUP_CACHE] = "cache",   [GROUP_EVICT] = "evict",
-    [GROUP_LEVEL] = "level", [GROUP_PREFETCH] = "prefetch", [GROUP_DIR] = "dir",       [GROUP_WRAP] = "wrap",
-    [GROUP_PRMT] = "prmt",   [GROUP_TESTP] = "testp",       [GROUP_SHFL] = "shfl",     [GROUP_VOTE] = "vote",
-    [GROUP_REDUX] = "redux", [GROUP_GEOM] = "geom",         [GROUP_SECOND] = "second", [GROUP_SCALE] = "scale",
+    [GROUP_RND] = "rnd",       [GROUP_CMP] = "cmp",           [GROUP_BOOL] = "bool",
+    [GROUP_HALF] = "half",     [GROUP_SPACE] = "space",       [GROUP_VEC] = "vec",
+    [GROUP_ATOM] = "atom",     [GROUP_SEM] = "sem",           [GROUP_SCOPE] = "scope",
+    [GROUP_FENCE] = "fence",   [GROUP_CACHE] = "cache",       [GROUP_EVICT] = "evict",
+    [GROUP_LEVEL] = "level",   [GROUP_PREFETCH] = "prefetch", [GROUP_DIR] = "dir",
+    [GROUP_WRAP] = "wrap",     [GROUP_PRMT] = "prmt",         [GROUP_TESTP] = "testp",
+    [GROUP_SHFL] = "shfl",     [GROUP_VOTE] = "vote",         [GROUP_REDUX] = "redux",
+    [GROUP_GEOM] = "geom",     [GROUP_SECOND] = "second",     [GROUP_SCALE] = "scale",
+    [GROUP_ALAYOUT] = "alayout",   [GROUP_BLAYOUT] = "blayout",
+    [GROUP_SPARSE] = "sparse", [GROUP_BITOP] = "bitop",       [GROUP_NUM] = "num",
+    [GROUP_WMMA] = "wmma",     [GROUP_FRAGMENT] = "fragment", [GROUP_WGMMA] = "wgmma",
 };
 
-/* Splits one word of a suffix pattern: "rnd", "rnd?", ".sat" or ":u32|s32". */
+/* Splits one word of a suffix pattern: "rnd", "rnd?", "rnd(rn|rz)", ".sat", ":u32|s32" or "@m16n8k8|m16n8k16". */
 static struct element parse_element(const char *word, int length, int types_so_far)
 {
     struct element e = {.kind = ELEMENT_GROUP};
@@ -153,6 +159,18 @@ static struct element parse_element(const char *word, int length, int types_so_f
         e.which = (uint8_t)types_so_far;
         e.types = parse_type_list(word + 1, length - 1);
         return e;
+    }
+    if (word[0] == '@') {
+        e.kind = ELEMENT_SHAPE;
+        e.only = word + 1;
+        e.only_length = length - 1;
+        return e;
+    }
+    const char *list = memchr(word, '(', (size_t)length);
+    if (list) {
+        e.only = list + 1;
+        e.only_length = length - (int)(list - word) - 2;
+        length = (int)(list - word);
     }
     if (word[0] == '.') {
         e.kind = ELEMENT_FLAG;
@@ -168,6 +186,93 @@ static struct element parse_element(const char *word, int length, int types_so_f
             return e;
         }
     panic("ops.def: no suffix group or flag '%.*s'", length, word);
+}
+
+/* The text of the n-th word of a list such as "row|col"; false behind the last one. */
+static bool list_word(const char *list, int length, int n, const char **word, int *word_length)
+{
+    for (; length > 0; n--) {
+        int size = 0;
+        while (size < length && list[size] != '|')
+            size++;
+        *word = list;
+        *word_length = size;
+        if (!n)
+            return true;
+        list += size + 1;
+        length -= size + 1;
+    }
+    return false;
+}
+
+bool element_takes_mod(const struct element *e, enum mod m)
+{
+    const char *word;
+    int length;
+    if (e->kind != ELEMENT_GROUP || mod_group(m) != (enum group)e->which || m == MOD_NONE)
+        return false;
+    for (int i = 0; e->only && list_word(e->only, e->only_length, i, &word, &length); i++)
+        if (word_is(word, length, mod_text[m]))
+            return true;
+    return !e->only;
+}
+
+static int read_number(const char **text, const char *end)
+{
+    int value = 0;
+    const char *from = *text;
+    while (*text < end && **text >= '0' && **text <= '9' && value < 1024)
+        value = 10 * value + *(*text)++ - '0';
+    return *text > from ? value : 0;
+}
+
+uint32_t shape_find(const char *text, int length)
+{
+    const char *end = text + length;
+    int size[3] = {0};
+    for (int i = 0; i < 3 && text < end; i++) {
+        if (*text++ != "mnk"[i])
+            return 0;
+        size[i] = read_number(&text, end);
+        if (!size[i] || size[i] > 1023)
+            return 0;
+    }
+    return text == end && size[1] ? shape_make((unsigned)size[0], (unsigned)size[1], (unsigned)size[2]) : 0;
+}
+
+const char *shape_text(uint32_t shape, char buffer[SHAPE_TEXT_BYTES])
+{
+    int n = snprintf(buffer, SHAPE_TEXT_BYTES, "m%un%u", shape_m(shape), shape_n(shape));
+    if (shape_k(shape))
+        snprintf(buffer + n, SHAPE_TEXT_BYTES - (size_t)n, "k%u", shape_k(shape));
+    return buffer;
+}
+
+/* Shapes of wgmma have any multiple of 8 up to 256 as n ("m64n*k16"), or, for integers, one that is also a multiple of
+ * 16 or below 32 ("m64n#k32"). */
+int element_shapes(const struct element *e, uint32_t *out, int most)
+{
+    const char *word;
+    int length, count = 0;
+    for (int i = 0; list_word(e->only, e->only_length, i, &word, &length); i++) {
+        const char *any = memchr(word, '*', (size_t)length), *some = memchr(word, '#', (size_t)length);
+        if (!any && !some) {
+            if (count < most)
+                out[count] = shape_find(word, length);
+            count++;
+            continue;
+        }
+        const char *behind = (any ? any : some) + 2, *from = word + 1;
+        unsigned m = (unsigned)read_number(&from, word + length), k = (unsigned)read_number(&behind, word + length);
+        for (unsigned n = 8; n <= 256; n += 8) {
+            if (some && n > 32 && n % 16)
+                continue;
+            if (count < most)
+                out[count] = shape_make(m, n, k);
+            count++;
+        }
+    }
+    return count;
 }
 
 int op_split_suffixes(const char *pattern, struct element out[OP_MAX_ELEMENTS])
@@ -193,10 +298,11 @@ static const struct {
     const char *text;
     enum role role;
 } role_texts[] = {
-    {"d", ROLE_DEST},         {"e", ROLE_DEST_SECOND},   {"a", ROLE_VALUE},   {"i", ROLE_IMMEDIATE},
-    {"g", ROLE_PREDICATE},    {"m", ROLE_ADDRESS},       {"x", ROLE_TEXTURE}, {"v", ROLE_DEST_VECTOR},
-    {"w", ROLE_VALUE_VECTOR}, {"w4", ROLE_VALUE_FOUR},   {"pack", ROLE_PACK}, {"unpack", ROLE_UNPACK},
-    {"label", ROLE_LABEL},    {"targets", ROLE_TARGETS}, {"call", ROLE_CALL},
+    {"d", ROLE_DEST},          {"e", ROLE_DEST_SECOND}, {"a", ROLE_VALUE},        {"i", ROLE_IMMEDIATE},
+    {"g", ROLE_PREDICATE},     {"m", ROLE_ADDRESS},     {"x", ROLE_TEXTURE},      {"v", ROLE_DEST_VECTOR},
+    {"w", ROLE_VALUE_VECTOR},  {"w4", ROLE_VALUE_FOUR}, {"pack", ROLE_PACK},     {"unpack", ROLE_UNPACK},  {"label", ROLE_LABEL},
+    {"targets", ROLE_TARGETS}, {"call", ROLE_CALL},     {"md", ROLE_MATRIX_D},    {"ma", ROLE_MATRIX_A},
+    {"mb", ROLE_MATRIX_B},     {"mc", ROLE_MATRIX_C},   {"mx", ROLE_ACCUMULATOR}, {"mt", ROLE_TILE_A},
 };
 
 /* Takes the marks behind the type of an operand ("?", "+", "-", "@4") and returns the length without them. */

@@ -60,6 +60,14 @@ enum group {
     GROUP_GEOM,
     GROUP_SECOND,
     GROUP_SCALE,
+    GROUP_ALAYOUT,
+    GROUP_BLAYOUT,
+    GROUP_SPARSE,
+    GROUP_BITOP,
+    GROUP_NUM,
+    GROUP_WMMA,
+    GROUP_FRAGMENT,
+    GROUP_WGMMA,
     GROUP_COUNT
 };
 
@@ -128,12 +136,25 @@ struct op_info {
 extern const struct op_info op_table[OP_COUNT]; /* [OP_NONE] is empty */
 extern const char *const class_text[CLASS_COUNT];
 
-enum { OP_MAX_TYPES = 4 };
+/* Whether instructions of the class are executed by threads of a row together. */
+static inline bool class_is_warp_level(unsigned class)
+{
+    return class == CLASS_WARP || class == CLASS_TENSOR;
+}
+
+/* Whether the row is a matrix instruction, which the 32 threads of a row execute together. */
+static inline bool op_is_matrix(enum op op)
+{
+    return op >= OP_MMA_QUAD_F32 && op <= OP_WGMMA_BITS;
+}
+
+enum { OP_MAX_TYPES = 4 }; /* type suffixes of one instruction */
 
 /* The suffixes of one instruction. */
 struct suffixes {
-    uint8_t type[OP_MAX_TYPES]; /* enum type: `t`, `u` and others of the row's pattern, in order */
+    uint8_t type[OP_MAX_TYPES]; /* enum type: `t`, `u` and the further ones of the row's pattern */
     uint8_t mod[GROUP_COUNT];   /* by group: enum mod, or MOD_NONE */
+    uint32_t shape;             /* of a matrix instruction: see shape_m(); 0: none */
     uint64_t flags;             /* bit by enum flag */
 };
 
@@ -141,6 +162,31 @@ static inline bool suffixes_has(const struct suffixes *s, enum flag flag)
 {
     return s->flags >> flag & 1;
 }
+
+/* A shape such as m16n8k16 is one number, with ten bits for each of m, n and k; k is 0 where the text has none (m8n8). */
+static inline uint32_t shape_make(unsigned m, unsigned n, unsigned k)
+{
+    return m << 20 | n << 10 | k;
+}
+
+static inline unsigned shape_m(uint32_t shape)
+{
+    return shape >> 20;
+}
+
+static inline unsigned shape_n(uint32_t shape)
+{
+    return shape >> 10 & 1023;
+}
+
+static inline unsigned shape_k(uint32_t shape)
+{
+    return shape & 1023;
+}
+
+uint32_t shape_find(const char *text, int length); /* 0 if the text is no shape */
+enum { SHAPE_TEXT_BYTES = 16 };
+const char *shape_text(uint32_t shape, char buffer[SHAPE_TEXT_BYTES]); /* m16n8k16 */
 
 /* Elements of the vector that the instruction loads or stores: 1, 2, 4 or 8. */
 static inline unsigned suffixes_vector(const struct suffixes *s)
@@ -151,13 +197,15 @@ static inline unsigned suffixes_vector(const struct suffixes *s)
 
 /* One element of a row's suffix pattern. The parser, the printer, the documentation and the golden tests walk the
  * pattern. */
-enum element_kind { ELEMENT_END, ELEMENT_GROUP, ELEMENT_FLAG, ELEMENT_TYPE };
+enum element_kind { ELEMENT_END, ELEMENT_GROUP, ELEMENT_FLAG, ELEMENT_TYPE, ELEMENT_SHAPE };
 
 struct element {
     enum element_kind kind;
     bool optional;
-    uint8_t which;  /* enum group, enum flag, or index of the type slot */
-    uint64_t types; /* ELEMENT_TYPE: bit by enum type that is allowed */
+    uint8_t which;    /* enum group, enum flag, or 0 to 3: which type slot */
+    uint64_t types;   /* ELEMENT_TYPE: bit by enum type that is allowed */
+    const char *only; /* ELEMENT_SHAPE: the shapes, separated by |; ELEMENT_GROUP: those of the group, NULL: all */
+    int only_length;
 };
 
 enum { OP_MAX_ELEMENTS = 16 };
@@ -165,6 +213,10 @@ enum { OP_MAX_ELEMENTS = 16 };
 /* Splits a suffix pattern. Returns the number of elements; the array ends with ELEMENT_END. */
 int op_split_suffixes(const char *pattern, struct element out[OP_MAX_ELEMENTS]);
 enum group mod_group(enum mod m);
+/* Whether the element of a group takes this suffix of the group. */
+bool element_takes_mod(const struct element *e, enum mod m);
+/* The shapes that an element lists, in order: writes up to `most` of them and returns how many there are. */
+int element_shapes(const struct element *e, uint32_t *out, int most);
 
 /* One element of a row's operand pattern. */
 enum role {
@@ -181,6 +233,12 @@ enum role {
     ROLE_VALUE_FOUR,   /* w4 */
     ROLE_PACK,
     ROLE_UNPACK,
+    ROLE_MATRIX_D,    /* md */
+    ROLE_MATRIX_A,    /* ma */
+    ROLE_MATRIX_B,    /* mb */
+    ROLE_MATRIX_C,    /* mc */
+    ROLE_ACCUMULATOR, /* mx */
+    ROLE_TILE_A,      /* mt */
     ROLE_LABEL,
     ROLE_TARGETS,
     ROLE_CALL
@@ -196,7 +254,7 @@ struct op_slot {
     uint8_t type;    /* enum type, if fixed */
 };
 
-enum { OP_MAX_SLOTS = 8 };
+enum { OP_MAX_SLOTS = 10 };
 
 /*
  * Selector of a video instruction's operand, as `.b2` of `%r1.b2` or `.h31` of `%r1.h31`, in 16 bits; 0: none. Bits 0

@@ -19,7 +19,7 @@ enum {
     PARSE_MAX_NESTING = 64,               /* levels of a constant expression */
     PARSE_MAX_REGISTERS = 1 << 20,        /* registers per function */
     PARSE_MAX_MODULE_REGISTERS = 1 << 22, /* registers of all functions together */
-    PARSE_MAX_ELEMENTS = 32,              /* elements in braces and brackets of one instruction */
+    PARSE_MAX_ELEMENTS = 300,             /* elements in braces and brackets of one instruction */
     PARSE_MAX_ALIGN = 1 << 20,            /* bytes */
     PARSE_MAX_INLINING = 64,              /* levels of inlined calls that a `.loc` keeps */
     PARSE_SHOWN = 60                      /* characters of a name shown in a message */

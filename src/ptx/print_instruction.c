@@ -122,6 +122,7 @@ static void print_operand(const struct ptx_function *f, const struct ptx_operand
 static void print_opcode(const struct ptx_instruction *insn, struct text *out)
 {
     struct element elements[OP_MAX_ELEMENTS];
+    char shape[SHAPE_TEXT_BYTES];
     op_split_suffixes(op_table[insn->op].suffixes, elements);
     text_printf(out, "%s", op_table[insn->op].mnemonic);
     for (const struct element *e = elements; e->kind != ELEMENT_END; e++)
@@ -131,6 +132,8 @@ static void print_opcode(const struct ptx_instruction *insn, struct text *out)
             text_printf(out, ".%s", mod_text[insn->suffixes.mod[e->which]]);
         else if (e->kind == ELEMENT_FLAG && suffixes_has(&insn->suffixes, (enum flag)e->which))
             text_printf(out, ".%s", flag_text[e->which]);
+        else if (e->kind == ELEMENT_SHAPE)
+            text_printf(out, ".%s", shape_text(insn->suffixes.shape, shape));
 }
 
 void ptx_print_instruction(const struct ptx_function *function, const struct ptx_instruction *insn, struct text *out)

@@ -245,7 +245,7 @@ int32_t predict_exit(const struct predict_region *r)
 
 static bool is_collective(const struct insn *in)
 {
-    return in->class == CLASS_BARRIER || in->class == CLASS_WARP;
+    return in->class == CLASS_BARRIER || class_is_warp_level(in->class);
 }
 
 /* The first barrier or warp-level operation of a function or its callees, or PC_NONE. The function `except` is not

@@ -197,7 +197,7 @@ static double slope_of_result(const struct slope_analysis *s, const struct insn 
     case OP_SETP_F_BOOL:
         return is_of_predicates(in) ? tested(s, in) : steepest(s, in) <= 0 ? 0 : INFINITY;
     default:
-        return in->class != CLASS_WARP && steepest(s, in) <= 0 ? 0 : INFINITY;
+        return !class_is_warp_level(in->class) && steepest(s, in) <= 0 ? 0 : INFINITY;
     }
 }
 
@@ -215,7 +215,7 @@ static bool is_same_for_all(struct slope_value v)
 static int32_t origin_of_result(const struct slope_analysis *s, int32_t pc)
 {
     const struct insn *in = &s->program->insns[pc];
-    bool is_pure = in->class != CLASS_WARP && in->op != OP_CALL && !(in->flags & INSN_MEMORY);
+    bool is_pure = !class_is_warp_level(in->class) && in->op != OP_CALL && !(in->flags & INSN_MEMORY);
     bool is_parameter = (in->flags & INSN_MEMORY) && in->suffixes.mod[GROUP_SPACE] == SPACE_PARAM && s->is_kernel;
     bool moves = in->op == OP_ADD || in->op == OP_SUB || in->op == OP_MOV || in->op == OP_CVT_INT;
     if (!is_pure && !is_parameter)

@@ -60,7 +60,7 @@ static const char *refuse_operand(const struct ptx_operand *o, bool in_kernel)
 static const char *refuse_instruction(const struct checker *c, int32_t pc)
 {
     const struct insn *in = &c->program->insns[pc];
-    bool in_kernel = in->function == 0, is_collective = in->class == CLASS_BARRIER || in->class == CLASS_WARP;
+    bool in_kernel = in->function == 0, is_collective = in->class == CLASS_BARRIER || class_is_warp_level(in->class);
     const char *why = NULL;
     for (int i = 0; !why && in->origin && i < in->origin->operand_count; i++)
         why = refuse_operand(&in->origin->operand[i], in_kernel);
@@ -290,7 +290,7 @@ static void check_program(struct checker *c, struct coarsen_facts *facts)
     const struct program *p = c->program;
     for (int32_t pc = 0; pc < p->insn_count && !facts->refusal; pc++) {
         const struct insn *in = &p->insns[pc];
-        bool is_collective = in->class == CLASS_BARRIER || in->class == CLASS_WARP;
+        bool is_collective = in->class == CLASS_BARRIER || class_is_warp_level(in->class);
         facts->refusal = refuse_instruction(c, pc);
         if (is_collective && !facts->refusal && p->blocks[in->block].reachable)
             facts->refusal = refuse_collective(c, pc);

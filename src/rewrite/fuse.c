@@ -68,7 +68,7 @@ static const char *hazard_of(const struct program *p, int32_t pc)
     const struct insn *in = &p->insns[pc];
     if (in->class == CLASS_BARRIER)
         return "a side holds a block barrier";
-    if (in->class == CLASS_WARP)
+    if (class_is_warp_level(in->class))
         return "a side holds a warp-level operation";
     return in->call >= 0 && sides_call_collective(p, in->call)
                ? "a side calls a function with a barrier or a warp-level operation"
@@ -84,7 +84,7 @@ static const char *find_hazard(const struct fuse_branch *b)
         for (int i = 0; i < b->count[side]; i++) {
             const struct ptx_instruction *insn = &b->function->instructions[b->instruction[side][i]];
             uint8_t class = op_table[insn->op].class;
-            if (class != CLASS_BARRIER && class != CLASS_WARP && insn->op != OP_CALL)
+            if (class != CLASS_BARRIER && !class_is_warp_level(class) && insn->op != OP_CALL)
                 continue;
             for (int32_t pc = f->first; pc <= f->last && !why; pc++)
                 if (p->insns[pc].origin == insn)

@@ -41,7 +41,7 @@ static const char *hazard_of(const struct insn *in)
     uint8_t sem = in->suffixes.mod[GROUP_SEM];
     if (in->class == CLASS_BARRIER)
         return "a block barrier";
-    if (in->class == CLASS_WARP)
+    if (class_is_warp_level(in->class))
         return "a warp-level operation";
     if (in->op == OP_ATOM_CAS || in->op == OP_ATOM_EXCH_B128 ||
         (in->op == OP_ATOM && in->suffixes.mod[GROUP_ATOM] == ATOM_EXCH))

@@ -51,7 +51,7 @@ int sides_only(const struct sides *s, int32_t block)
 
 static bool is_collective(const struct insn *in)
 {
-    return in->class == CLASS_BARRIER || in->class == CLASS_WARP;
+    return in->class == CLASS_BARRIER || class_is_warp_level(in->class);
 }
 
 bool sides_have_collective(const struct sides *s)

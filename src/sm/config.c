@@ -7,7 +7,7 @@
 
 #define SCHEDULER_NAME(ops, name) name,
 const char *const sm_scheduler_names[] = {SCHED_TABLE(SCHEDULER_NAME) NULL};
-static const char *const unit_names[] = {"alu", "sfu", "fp64", "lsu", "tex", "branch", "fma", NULL};
+static const char *const unit_names[] = {"alu", "sfu", "fp64", "lsu", "tex", "branch", "fma", "tensor", NULL};
 enum { CLASS_UNITS = SM_SCALAR - 1 }; /* the last unit that a class can name */
 static const char *const scalar_names[] = {"no", "yes", "check", NULL};
 static const char *const scoreboard_names[] = {"exact", "warp", "dual", "single", NULL};
@@ -106,6 +106,7 @@ static const struct knob knobs[] = {
     UNIT("tex", TEX),
     UNIT("branch", BRANCH),
     UNIT("fma", FMA),
+    UNIT("tensor", TENSOR),
     CHOICE("scalar", scalar, SM_SCALAR_NONE, SM_SCALAR_CHECKED, scalar_names,
            "Whether scalar units execute integer instructions that are the same for all threads of the warp, under "
            "mechanisms that keep the threads of a warp in one iteration (no, yes); check stops heddle if the threads "

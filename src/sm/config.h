@@ -27,7 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum sm_unit { SM_ALU, SM_SFU, SM_FP64, SM_LSU, SM_TEX, SM_BRANCH, SM_FMA, SM_SCALAR, SM_UNIT_COUNT };
+enum sm_unit { SM_ALU, SM_SFU, SM_FP64, SM_LSU, SM_TEX, SM_BRANCH, SM_FMA, SM_TENSOR, SM_SCALAR, SM_UNIT_COUNT };
 
 /* How the pipeline knows the register writes that an instruction must wait for. */
 enum sm_scoreboard {

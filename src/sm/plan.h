@@ -13,7 +13,7 @@
 #include "sched/sched.h"
 #include "sm/config.h"
 
-enum { PLAN_MAX_CHECKS = 24, PLAN_CHECK_BITS = 64, PLAN_NO_PORT = -1 };
+enum { PLAN_MAX_CHECKS = 40, PLAN_CHECK_BITS = 64, PLAN_NO_PORT = -1 };
 
 struct plan {
     uint8_t class;                  /* index in plans.class */

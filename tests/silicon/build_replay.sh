@@ -26,7 +26,7 @@ if echo '#include <zstd.h>' | "$cc" -E -x c - >/dev/null 2>&1; then
 fi
 # shellcheck disable=SC2086,SC2046,SC2010
 "$cc" -std=gnu17 -O2 -ffp-contract=off -fno-strict-aliasing -Isrc -I"$cuda/include" -o "$replay" \
-    tests/silicon/*.c $(ls tests/random/*.c tests/manual/*.c | grep -v /main.c) src/ptx/ops.c $(ls src/base/*.c | grep -v -e /json.c -e /pack.c) \
+    tests/silicon/*.c $(ls tests/random/*.c tests/manual/*.c | grep -v /main.c) src/ptx/ops.c src/ptx/fragment.c $(ls src/base/*.c | grep -v -e /json.c -e /pack.c) \
     -L"$stubs" $zstd -lcuda -lm || exit 1
 
 # Compiled modules are used once: keeping them on disk only costs time.

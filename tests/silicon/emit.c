@@ -159,6 +159,7 @@ unsigned emit_register_bits(enum type type)
 void form_print(const struct form *form, struct text *out)
 {
     struct element element[OP_MAX_ELEMENTS];
+    char shape[SHAPE_TEXT_BYTES];
     const int n = op_split_suffixes(op_table[form->op].suffixes, element);
     text_printf(out, "%s", op_table[form->op].mnemonic);
     for (int i = 0; i < n; i++) {
@@ -172,6 +173,9 @@ void form_print(const struct form *form, struct text *out)
             break;
         case ELEMENT_TYPE:
             text = type_table[form->suffixes.type[element[i].which]].text;
+            break;
+        case ELEMENT_SHAPE:
+            text = shape_text(form->suffixes.shape, shape);
             break;
         case ELEMENT_END:
             break;

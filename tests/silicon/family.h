@@ -25,6 +25,7 @@ extern const struct family family_packed;  /* packed.c: several numbers in one r
 extern const struct family family_move;    /* move.c: mov, packing, addresses, special registers */
 extern const struct family family_memory;  /* memory.c: loads, stores, atomics, prefetches, textures */
 extern const struct family family_script;  /* script.c: control flow, barriers, operations of a row */
+extern const struct family family_matrix;  /* matrix.c: products, loads and stores of matrices */
 
 const struct family *family_of(enum op op);
 

@@ -47,7 +47,7 @@ static void walk_group(struct walk *w, struct candidate *c, int place)
     if (w->element[place].optional)
         walk_on(w, c, place, MOD_NONE);
     for (int m = 1; m < MOD_COUNT; m++)
-        if (mod_group((enum mod)m) == group) {
+        if (element_takes_mod(&w->element[place], (enum mod)m)) {
             *mod = (uint8_t)m;
             walk_on(w, c, place, m);
         }
@@ -75,6 +75,17 @@ static void walk_type(struct walk *w, struct candidate *c, int place)
     *type = TYPE_NONE;
 }
 
+static void walk_shape(struct walk *w, struct candidate *c, int place)
+{
+    uint32_t shapes[CHOICES];
+    const int count = element_shapes(&w->element[place], shapes, CHOICES);
+    for (int i = 0; i < count && i < CHOICES; i++) {
+        c->form.suffixes.shape = shapes[i];
+        walk_on(w, c, place, i);
+    }
+    c->form.suffixes.shape = 0;
+}
+
 static void walk_variants(struct walk *w, struct candidate *c, int place)
 {
     const int variants = w->family->variants(c->form.op);
@@ -100,6 +111,9 @@ static void walk_place(struct walk *w, struct candidate *c, int place)
         break;
     case ELEMENT_TYPE:
         walk_type(w, c, place);
+        break;
+    case ELEMENT_SHAPE:
+        walk_shape(w, c, place);
         break;
     case ELEMENT_END:
         walk_variants(w, c, place);

@@ -42,6 +42,8 @@ const struct family *family_of(enum op op)
     default:
         break;
     }
+    if (op_is_matrix(op))
+        return &family_matrix;
     switch ((enum op_class)op_table[op].class) {
     case CLASS_BRANCH:
     case CLASS_BARRIER:

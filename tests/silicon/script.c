@@ -139,6 +139,8 @@ static struct op_case *script_make(const struct form *f, const char *name)
         e.target = "sm_60";
         e.c->may_be_absent = true;
     }
+    if (script->flags & SCRIPT_GROUP)
+        e.target = "sm_90a";
     if (f->suffixes.mod[GROUP_SEM] == SEM_ACQUIRE || f->suffixes.mod[GROUP_SEM] == SEM_RELEASE)
         e.version = 86; /* fences of one direction */
     expand(&e.module, script->module, f);

@@ -17,7 +17,8 @@
 
 enum {
     SCRIPT_DIVERGENT = 1, /* threads of a row part ways at the instruction: not for .uni, nor for .aligned */
-    SCRIPT_OLD = 2        /* written in PTX 6.0 for sm_60; newer silicon may not have it */
+    SCRIPT_OLD = 2,       /* written in PTX 6.0 for sm_60; newer silicon may not have it */
+    SCRIPT_GROUP = 4      /* only sm_90a has it */
 };
 
 struct script {

@@ -237,6 +237,9 @@ const struct script script_table[] = {
     {OP_REDUX, "all", "rs", 2, 128, 0, "", "$ %o0, %x, -1;\n$ %o1, %y, -1;\n"},
     {OP_REDUX, "halves", "r", 1, 128, 0, "",
      HALVES("$ %o0, %x, 0x0000ffff;\n", "mov.u32 %r1, 0xffff0000;\n$ %o0, %x, %r1;\n")},
+    {OP_WGMMA_FENCE, "all", "r", 1, 128, SCRIPT_GROUP, "", "$;\nmov.b32 %o0, %x;\n"},
+    {OP_WGMMA_COMMIT, "all", "r", 1, 128, SCRIPT_GROUP, "", "$;\nmov.b32 %o0, %x;\n"},
+    {OP_WGMMA_WAIT, "all", "r", 1, 128, SCRIPT_GROUP, "", "$ 0;\nmov.b32 %o0, %x;\n"},
     {OP_ACTIVEMASK, "whole", "r", 1, 128, 0, "", "$ %o0;\n"},
     {OP_ACTIVEMASK, "short_row", "r", 1, 84, 0, "", "$ %o0;\n"},
 };

@@ -3,6 +3,7 @@
  * as that row and printed as it was written.
  */
 #include "base/text.h"
+#include "ptx/fragment.h"
 #include "ptx/module.h"
 
 #include <setjmp.h>
@@ -72,13 +73,19 @@ struct form {
     int choice[OP_MAX_ELEMENTS];
 };
 
-/* The n-th choice of an element as an enum mod or enum type; -1 past the last. */
+/* The n-th choice of an element as an enum mod, enum type or shape; -1 past the last. */
 static int nth_choice(const struct element *e, int n)
 {
+    if (e->kind == ELEMENT_SHAPE) {
+        uint32_t shapes[64];
+        int count = element_shapes(e, shapes, 64);
+        assert_true(count > 0 && count <= 64);
+        return n < count ? (int)shapes[n] : -1;
+    }
     int last = e->kind == ELEMENT_TYPE ? TYPE_COUNT : e->kind == ELEMENT_GROUP ? MOD_COUNT : 1;
     for (int c = e->kind == ELEMENT_FLAG ? 0 : 1; c < last; c++) {
         bool fits = e->kind == ELEMENT_TYPE    ? e->types >> c & 1
-                    : e->kind == ELEMENT_GROUP ? mod_group((enum mod)c) == e->which
+                    : e->kind == ELEMENT_GROUP ? element_takes_mod(e, (enum mod)c)
                                                : true;
         if (fits && n-- == 0)
             return c;
@@ -97,6 +104,8 @@ static void set_suffixes(const struct form *f, struct suffixes *s)
             s->type[e->which] = (uint8_t)f->choice[i];
         else if (e->kind == ELEMENT_GROUP)
             s->mod[e->which] = (uint8_t)f->choice[i];
+        else if (e->kind == ELEMENT_SHAPE)
+            s->shape = (uint32_t)f->choice[i];
         else
             s->flags |= 1ull << e->which;
     }
@@ -104,6 +113,7 @@ static void set_suffixes(const struct form *f, struct suffixes *s)
 
 static void write_opcode(const struct form *f, struct text *out)
 {
+    char shape[SHAPE_TEXT_BYTES];
     text_printf(out, "%s", op_table[f->op].mnemonic);
     for (int i = 0; i < f->count; i++) {
         const struct element *e = &f->element[i];
@@ -111,6 +121,7 @@ static void write_opcode(const struct form *f, struct text *out)
             text_printf(out, ".%s",
                         e->kind == ELEMENT_TYPE    ? type_table[f->choice[i]].text
                         : e->kind == ELEMENT_GROUP ? mod_text[f->choice[i]]
+                        : e->kind == ELEMENT_SHAPE ? shape_text((uint32_t)f->choice[i], shape)
                                                    : flag_text[e->which]);
     }
 }
@@ -137,7 +148,7 @@ static const char *selector_of(const struct op_slot *slot)
     }
 }
 
-static void write_operand(const struct op_slot *slot, const struct suffixes *s, struct text *out)
+static void write_operand(enum op op, const struct op_slot *slot, const struct suffixes *s, struct text *out)
 {
     enum type type = slot_type(slot, s);
     unsigned vector = suffixes_has(s, FLAG_V4) ? 4 : suffixes_vector(s);
@@ -167,6 +178,16 @@ static void write_operand(const struct op_slot *slot, const struct suffixes *s, 
     case ROLE_VALUE_FOUR:
         write_vector(type, 4, out);
         return;
+    case ROLE_MATRIX_D:
+    case ROLE_MATRIX_A:
+    case ROLE_MATRIX_B:
+    case ROLE_MATRIX_C:
+    case ROLE_ACCUMULATOR:
+    case ROLE_TILE_A: {
+        struct fragment f = fragment_of(op, s, slot->role);
+        write_vector(f.type, (unsigned)f.count, out);
+        return;
+    }
     case ROLE_LABEL:
         text_printf(out, "label");
         return;
@@ -201,7 +222,7 @@ static void write_instruction(const struct form *f, bool with_optional, struct t
         if (slot->optional && !with_optional)
             continue;
         text_printf(out, "%s", slot->role == ROLE_DEST_SECOND ? "|" : separator);
-        write_operand(slot, &s, out);
+        write_operand(f->op, slot, &s, out);
         separator = ", ";
     }
 }
@@ -235,6 +256,7 @@ static void check_form(const struct form *f, bool with_optional)
     assert_memory_equal(&k->instructions[0].suffixes.mod, &s.mod, sizeof s.mod);
     assert_memory_equal(&k->instructions[0].suffixes.type, &s.type, sizeof s.type);
     assert_true(k->instructions[0].suffixes.flags == s.flags);
+    assert_int_equal(k->instructions[0].suffixes.shape, s.shape);
     ptx_print_instruction(k, &k->instructions[0], &printed);
     assert_string_equal(printed.data, instruction.data);
     ptx_destroy(module);

@@ -12,7 +12,7 @@
 /* Whether all threads of a warp must issue the instruction together. */
 static inline bool block_end_is_at(const struct insn *in)
 {
-    return in->flags & INSN_CONTROL || in->class == CLASS_BARRIER || in->class == CLASS_WARP;
+    return in->flags & INSN_CONTROL || in->class == CLASS_BARRIER || class_is_warp_level(in->class);
 }
 
 /* By PC, the PC at which the parts reconverge; freed by the caller. Sets the mark of every such PC. */

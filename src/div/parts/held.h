@@ -84,7 +84,7 @@ static inline bool held_is_stranded(struct div_host *host, const struct strand *
 /* Whether the strand is held at a rendezvous, so that held_is_stranded() applies. */
 static inline bool held_is_at_rendezvous(const struct program *p, const struct strand *s)
 {
-    return s->held && p->insns[s->pc].class == CLASS_WARP;
+    return s->held && class_is_warp_level(p->insns[s->pc].class);
 }
 
 /* The threads of a strand at a barrier or rendezvous that have passed already. */
@@ -115,7 +115,7 @@ static inline void held_print(const struct held *h, int width, struct text *out)
 static inline void held_mark(const struct program *p, uint8_t *marks)
 {
     for (int32_t pc = 0; pc + 1 < p->insn_count; pc++)
-        if (p->insns[pc].class == CLASS_BARRIER || p->insns[pc].class == CLASS_WARP)
+        if (p->insns[pc].class == CLASS_BARRIER || class_is_warp_level(p->insns[pc].class))
             marks[pc + 1] = 1;
 }
 
@@ -123,7 +123,7 @@ static inline void held_mark(const struct program *p, uint8_t *marks)
 static inline bool held_is_behind(const struct program *p, struct point at)
 {
     return at.depth == 0 && at.pc > 0 &&
-           (p->insns[at.pc - 1].class == CLASS_BARRIER || p->insns[at.pc - 1].class == CLASS_WARP);
+           (p->insns[at.pc - 1].class == CLASS_BARRIER || class_is_warp_level(p->insns[at.pc - 1].class));
 }
 
 #endif

@@ -114,7 +114,8 @@ void splits_prepare(struct div *div, uint8_t *marks)
     for (int i = 0; i < p->block_count; i++)
         marks[p->blocks[i].first] = 1;
     for (int32_t pc = 0; pc + 1 < p->insn_count; pc++)
-        if (p->insns[pc].class == CLASS_BARRIER || p->insns[pc].class == CLASS_WARP || p->insns[pc].op == OP_CALL)
+        if (p->insns[pc].class == CLASS_BARRIER || class_is_warp_level(p->insns[pc].class) ||
+            p->insns[pc].op == OP_CALL)
             marks[pc + 1] = 1;
 }
 
