@@ -10,6 +10,8 @@
 #include "row.h"
 #include "barrier.h"
 
+#include <stdio.h>
+
 struct members {
     const char *mask;
     bool is_whole; /* all threads of the row that ever were */
@@ -110,10 +112,63 @@ static void row_match(struct gen *g, struct members m)
     gen_op(g, "add.u32 %s, %s, %s", dest.s, dest.s, t.s);
 }
 
+/* A list of registers in braces. */
+static void row_list(char *text, size_t size, const struct name *names, int count)
+{
+    size_t length = (size_t)snprintf(text, size, "{%s", names[0].s);
+    for (int i = 1; i < count; i++)
+        length += (size_t)snprintf(text + length, size - length, ", %s", names[i].s);
+    snprintf(text + length, size - length, "}");
+}
+
+/* All 32 threads of a full row take part. The barrier brings them together, as .aligned demands. */
+static void row_matrix(struct gen *g)
+{
+    static const struct {
+        const char *opcode;
+        int a, b, c; /* registers */
+    } products[] = {
+        {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 4, 2, 4},
+        {"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16", 2, 1, 2},
+        {"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", 4, 2, 4},
+        {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 4, 2, 4},
+        {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32", 4, 2, 4},
+        {"mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.u8.s32", 4, 2, 4},
+        {"mma.sync.aligned.m8n8k16.row.col.s32.u8.s8.s32", 1, 1, 2},
+        {"mma.sync.aligned.m16n8k64.row.col.s32.s4.u4.s32", 4, 2, 4},
+        {"mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc", 4, 2, 4},
+        {"movmatrix.sync.aligned.m8n8.trans.b16", 0, 0, 1},
+    };
+    unsigned which = rng_below(&g->rng, sizeof products / sizeof *products);
+    int count[4] = {products[which].c, products[which].a, products[which].b, products[which].c};
+    char list[4][256];
+    struct name d[4];
+    gen_count(g, RANDOM_row_matrix);
+    for (int i = 0; i < count[0]; i++)
+        d[i] = gen_temporary(g, KIND_R);
+    row_list(list[0], sizeof list[0], d, count[0]);
+    for (int k = 1; k < 4 && count[1]; k++) {
+        struct name source[4];
+        for (int i = 0; i < count[k]; i++)
+            source[i] = rng_chance(&g->rng, 50) ? gen_word(g) : gen_source(g, KIND_R);
+        row_list(list[k], sizeof list[k], source, count[k]);
+    }
+    gen_op(g, "bar.warp.sync %%mask");
+    if (count[1])
+        gen_op(g, "%s %s, %s, %s, %s", products[which].opcode, list[0], list[1], list[2], list[3]);
+    else
+        gen_op(g, "%s %s, %s", products[which].opcode, d[0].s, gen_word(g).s);
+    struct name dest = gen_dest(g, KIND_R);
+    for (int i = 0; i < count[0]; i++)
+        gen_op(g, "mad.lo.u32 %s, %s, 5, %s", dest.s, dest.s, d[i].s);
+}
+
 static void row_operate(struct gen *g, struct members m)
 {
     unsigned roll = rng_below(&g->rng, 100);
-    if (roll < 45) {
+    if (m.is_whole && g->plan.threads_per_block % 32 == 0 && rng_chance(&g->rng, 60)) {
+        row_matrix(g);
+    } else if (roll < 45) {
         row_shuffle(g, m);
     } else if (roll < 75) {
         row_vote(g, m);

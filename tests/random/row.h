@@ -1,4 +1,4 @@
-/* Row operations: shfl.sync, vote.sync, match.sync and bar.warp.sync, at places that all live threads of a
+/* Row operations: shfl.sync, vote.sync, match.sync, bar.warp.sync and products of matrices, at places that all live threads of a
  * row reach. */
 #ifndef HEDDLE_TESTS_RANDOM_ROW_H
 #define HEDDLE_TESTS_RANDOM_ROW_H
