@@ -28,6 +28,8 @@ struct matrix_product {
     enum type a_type, b_type, c_type, d_type;
     const uint64_t (*a_regs)[ROW_LANES], (*b_regs)[ROW_LANES], (*c_regs)[ROW_LANES]; /* the fragments */
     uint64_t (*d_regs)[ROW_LANES];
+    const uint64_t *metadata; /* by lane: where the elements of a sparse a stand; NULL: a is not sparse */
+    unsigned selector;        /* which threads' metadata counts */
     bool is_wgmma;
 };
 
@@ -153,15 +155,14 @@ static unsigned metadata(const uint64_t registers[ROW_LANES], int row, int bit, 
 }
 
 /* For each kept element of a row of a sparse a: the row of b that it is multiplied with. */
-static void find_kept(const struct matrix_operands *x, enum type type, int row, int kept, int16_t *k_of)
+static void find_kept(const struct matrix_product *p, int row, int kept, int16_t *k_of)
 {
-    int last = x->insn->source_count - 2;
-    unsigned selector = (unsigned)x->source[last + 1][bits_lowest(x->mask)];
+    enum type type = p->a_type;
     bool is_single = type == TYPE_TF32, is_pair = type == TYPE_S4 || type == TYPE_U4;
     int row_bits = is_single ? 4 * kept : is_pair ? kept : 2 * kept;
     for (int i = 0; i < kept; i++) {
         int bit = is_single ? 4 * i : is_pair ? i / 2 * 2 : 2 * i;
-        unsigned at = metadata(x->source[last], row, bit, row_bits, selector, type_table[type].bits <= 8);
+        unsigned at = metadata(p->metadata, row, bit, row_bits, p->selector, type_table[type].bits <= 8);
         k_of[i] = (int16_t)(is_single ? 2 * i + (int)(at >> 1)
                             : is_pair ? i / 4 * 8 + (int)at * 2 + i % 2
                                       : i / 2 * 4 + (int)at);
@@ -250,10 +251,8 @@ static void multiply_doubles(const struct matrix_product *p, int registers)
 }
 
 /* d = a * b + c of the dense matrices a[row][k] and b[column][k]; of a sparse a, `stored` elements of a row are there. */
-static void multiply(const struct matrix_product *p, const struct matrix_operands *x, int stored,
-                     uint32_t (*a)[MAX_DEPTH], uint32_t (*b)[MAX_DEPTH])
+static void multiply(const struct matrix_product *p, int stored, uint32_t (*a)[MAX_DEPTH], uint32_t (*b)[MAX_DEPTH])
 {
-    bool is_sparse = stored != p->depth;
     for (int row = 0; row < p->rows; row++) {
         struct tensor_value av[MAX_DEPTH], bv[MAX_DEPTH];
         uint32_t chosen[MAX_DEPTH];
@@ -263,8 +262,8 @@ static void multiply(const struct matrix_product *p, const struct matrix_operand
             if (is_float(p->a_type))
                 av[i] = tensor_decode(p->a_type, a[row][i]);
         }
-        if (is_sparse)
-            find_kept(x, p->a_type, row, stored, k_of);
+        if (p->metadata)
+            find_kept(p, row, stored, k_of);
         for (int column = 0; column < p->columns; column++) {
             struct matrix_place at = matrix_place_c(p->c_type, p->rows, p->columns, row, column);
             uint32_t c = (uint32_t)get(p->c_regs, p->c_type, at), d;
@@ -303,6 +302,10 @@ static void multiply_registers(struct matrix_operands *x)
         .d_regs = x->dest,
     };
     int stored = s->mod[GROUP_SPARSE] ? p.depth / 2 : p.depth;
+    if (s->mod[GROUP_SPARSE]) {
+        p.metadata = x->source[insn->source_count - 2];
+        p.selector = (unsigned)x->source[insn->source_count - 1][bits_lowest(x->mask)];
+    }
     if (p.a_type == TYPE_F64) {
         multiply_doubles(&p, fragment_of(op, s, ROLE_MATRIX_D).count);
         return;
@@ -314,7 +317,7 @@ static void multiply_registers(struct matrix_operands *x)
         for (int column = 0; column < p.columns; column++)
             b[column][k] = (uint32_t)get(p.b_regs, p.b_type, matrix_place_b(p.b_type, p.depth, k, column));
     }
-    multiply(&p, x, stored, a, b);
+    multiply(&p, stored, a, b);
 }
 
 /* mma.m8n8k4 of f16: four products, each of the eight threads l with the same l / 4 % 4. */
@@ -368,10 +371,16 @@ static bool multiply_shared(struct engine *e, struct matrix_operands *x)
                                .c_regs = (const uint64_t(*)[ROW_LANES])x->source,
                                .d_regs = x->dest,
                                .is_wgmma = true};
-    const uint64_t *tail[7] = {0}; /* descriptor of b, scale of d, scales of a and b, transpositions */
-    for (int i = 0; i < 7 && next + i < insn->source_count; i++)
-        tail[i] = x->source[next + i];
-    bool has_turns = op == OP_WGMMA_F16 || op == OP_WGMMA_BF16;
+    const uint64_t *b_descriptor = x->source[next++];
+    if (s->mod[GROUP_SPARSE]) {
+        p.metadata = x->source[next++];
+        p.selector = (unsigned)x->source[next++][lane];
+    }
+    int stored = p.metadata ? p.depth / 2 : p.depth;
+    const uint64_t *tail[7] = {0, 0}; /* from 1 on: scale of d, scales of a and b, transpositions */
+    for (int i = 1; i < 7 && next < insn->source_count; i++)
+        tail[i] = x->source[next++];
+    bool has_turns = type_table[p.a_type].bits == 16;
     bool a_turned = has_turns && a_described && tail[4][lane], b_turned = has_turns && tail[4 + a_described][lane];
     unsigned a_bits = type_table[p.a_type].bits, b_bits = type_table[p.b_type].bits;
     uint32_t a_flip = tail[2] && (int32_t)tail[2][lane] < 0 ? 1u << (a_bits - 1) : 0;
@@ -381,21 +390,22 @@ static bool multiply_shared(struct engine *e, struct matrix_operands *x)
     uint32_t a[MAX_ROWS][MAX_DEPTH], b[MAX_COLUMNS][MAX_DEPTH];
     unsigned first_row = e->row->first_thread / ROW_LANES % 4 * 16;
     for (int k = 0; k < p.depth; k++) {
-        for (int row = 0; row < 16; row++) {
+        for (int row = 0; row < 16 && k < stored; row++) {
             if (!a_described)
-                a[row][k] = (uint32_t)get(p.a_regs, p.a_type, matrix_place_a(p.a_type, 16, p.depth, row, k));
+                a[row][k] = (uint32_t)get(p.a_regs, p.a_type, matrix_place_a(p.a_type, 16, stored, row, k));
             else if (!matrix_described(e, x->source[d_count][lane], a_turned, a_bits, first_row + (unsigned)row,
                                        (unsigned)k, &a[row][k]))
                 return outside(e, x);
             a[row][k] ^= a_flip;
         }
         for (int column = 0; column < p.columns; column++) {
-            if (!matrix_described(e, tail[0][lane], b_turned, b_bits, (unsigned)column, (unsigned)k, &b[column][k]))
+            if (!matrix_described(e, b_descriptor[lane], b_turned, b_bits, (unsigned)column, (unsigned)k,
+                                  &b[column][k]))
                 return outside(e, x);
             b[column][k] ^= b_flip;
         }
     }
-    multiply(&p, x, p.depth, a, b);
+    multiply(&p, stored, a, b);
     return true;
 }
 
@@ -427,7 +437,7 @@ bool matrix_compute(struct engine *e, struct matrix_operands *x)
     case OP_MOVMATRIX:
         transpose(x);
         return true;
-    case OP_WGMMA_F16 ... OP_WGMMA_BITS:
+    case OP_WGMMA_F16 ... OP_WGMMA_SPARSE_INT8:
         return multiply_shared(e, x);
     default:
         multiply_registers(x);

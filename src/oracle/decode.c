@@ -68,7 +68,7 @@ static oracle_fn *handler(enum op op)
     case OP_VOTE_SYNC:
     case OP_BALLOT_SYNC:
     case OP_MATCH_ANY ... OP_REDUX:
-    case OP_MMA_QUAD_F32 ... OP_WGMMA_BITS:
+    case OP_MMA_QUAD_F32 ... OP_WGMMA_SPARSE_INT8:
         return oracle_warp_sync;
     default:
         return oracle_unsupported;

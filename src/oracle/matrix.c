@@ -129,7 +129,8 @@ static int kept_place(const struct oracle_party *p, const struct oracle_insn *x,
 {
     unsigned bits = type_table[type].bits;
     int kept = (int)shape_k(x->origin->suffixes.shape) / 2, group = (row % 8) * 4, lane, shift;
-    unsigned selector = (unsigned)x->origin->operand[5].bits;
+    int meta = oracle_mod(x, GROUP_WGMMA) ? 3 : 4; /* the operand; the selector stands behind it */
+    unsigned selector = (unsigned)x->origin->operand[meta + 1].bits;
     /* Each four bits of a row's metadata describe the two kept ones of four elements; of tf32, one of two; of 4-bit
      * elements, two pairs of four pairs. */
     int four = bits == 32 ? i : bits == 4 ? i / 4 : i / 2, second = bits == 32 ? 0 : bits == 4 ? i / 2 % 2 : i % 2;
@@ -148,7 +149,7 @@ static int kept_place(const struct oracle_party *p, const struct oracle_insn *x,
         shift = bit % 32;
     }
     const struct oracle_thread *t = p->member[lane & 31];
-    int place = t ? (int)(oracle_read(t, &t->at->operand[4]) >> shift & 3) : 0;
+    int place = t ? (int)(oracle_read(t, &t->at->operand[meta]) >> shift & 3) : 0;
     if (bits == 32)
         return four * 2 + place / 2;
     return bits == 4 ? four * 8 + place * 2 + i % 2 : four * 4 + place;
@@ -301,11 +302,11 @@ static uint64_t described(uint64_t descriptor, bool is_turned, unsigned bits, un
 
 /* Reads a matrix by its descriptor: lines `first` onwards. False after a fault. */
 static bool read_described(struct oracle_thread *t, const struct oracle_insn *x, uint64_t descriptor, bool is_turned,
-                           enum type type, int first, int lines, uint64_t (*matrix)[MAX_LINES], bool by_line)
+                           enum type type, int first, int lines, int depth, uint64_t (*matrix)[MAX_LINES], bool by_line)
 {
     unsigned bits = type_table[type].bits, bytes = bits < 8 ? 1 : bits / 8;
     for (int line = 0; line < lines; line++)
-        for (int k = 0; k < (int)shape_k(x->origin->suffixes.shape); k++) {
+        for (int k = 0; k < depth; k++) {
             uint64_t at = described(descriptor, is_turned, bits, (unsigned)(first + line), (unsigned)k);
             const void *host = oracle_reach(t, NULL, SPACE_SHARED, at, bytes, false);
             if (!host) {
@@ -328,20 +329,22 @@ static void multiply_group(const struct oracle_party *p, const struct oracle_ins
     const struct oracle_operand *o = t->at->operand;
     enum type at = (enum type)s->type[1], bt = (enum type)s->type[2], dt = (enum type)s->type[0];
     int n = (int)shape_n(s->shape), k = (int)shape_k(s->shape), parts = dt == TYPE_F16 ? 2 : 1;
-    bool a_in_registers = o[1].source == SOURCE_VECTOR, has_turns = x->op == OP_WGMMA_F16 || x->op == OP_WGMMA_BF16;
+    bool a_in_registers = o[1].source == SOURCE_VECTOR, has_turns = type_table[at].bits == 16;
+    int kept = s->mod[GROUP_SPARSE] ? k / 2 : k, scale = s->mod[GROUP_SPARSE] ? 5 : 3;
     /* Behind the scale of d: scales of a and b, then whether a (if in memory) and b are turned. */
-    bool a_turned = has_turns && !a_in_registers && oracle_read(t, &o[6]);
-    bool b_turned = has_turns && oracle_read(t, &o[a_in_registers ? 6 : 7]);
-    bool a_negative = o[4].source == SOURCE_CONSTANT && (int64_t)oracle_read_integer(t, &o[4]) < 0;
-    bool b_negative = o[5].source == SOURCE_CONSTANT && (int64_t)oracle_read_integer(t, &o[5]) < 0;
+    bool has_scales = type_table[at].kind == KIND_FLOAT;
+    bool a_turned = has_turns && !a_in_registers && oracle_read(t, &o[scale + 3]);
+    bool b_turned = has_turns && oracle_read(t, &o[scale + (a_in_registers ? 3 : 4)]);
+    bool a_negative = has_scales && (int64_t)oracle_read_integer(t, &o[scale + 1]) < 0;
+    bool b_negative = has_scales && (int64_t)oracle_read_integer(t, &o[scale + 2]) < 0;
     struct oracle_matrices *m = xcalloc(1, sizeof *m);
-    bool ok = read_described(t, x, oracle_read(t, &o[2]), b_turned, bt, 0, n, m->b, false);
+    bool ok = read_described(t, x, oracle_read(t, &o[2]), b_turned, bt, 0, n, k, m->b, false);
     if (ok && !a_in_registers)
-        ok = read_described(t, x, oracle_read(t, &o[1]), a_turned, at, t->row % 4 * 16, 16, m->a, true);
+        ok = read_described(t, x, oracle_read(t, &o[1]), a_turned, at, t->row % 4 * 16, 16, kept, m->a, true);
     int each = 32 / (int)type_table[at].bits;
     for (int lane = 0; lane < ORACLE_LANES && ok && a_in_registers; lane++)
         for (int i = 0; i < 4 * each; i++) {
-            struct oracle_spot spot = spot_a(lane, i / each, i % each, each, 16, k);
+            struct oracle_spot spot = spot_a(lane, i / each, i % each, each, 16, kept);
             const struct oracle_thread *who = p->member[lane];
             m->a[spot.row][spot.column] =
                 who ? part_of(oracle_read(who, register_of(&who->at->operand[1], i / each)), at, i % each) : 0;
@@ -349,12 +352,13 @@ static void multiply_group(const struct oracle_party *p, const struct oracle_ins
     for (int lane = 0; lane < ORACLE_LANES && ok; lane++)
         for (int i = 0; i < n / 2 && p->member[lane]; i++) {
             struct oracle_spot spot = spot_c(lane, i, 16, n);
-            uint64_t a[MAX_LINES], b[MAX_LINES], c = oracle_read(t, &o[3]) ? lane_element(p, lane, 0, dt, i) : 0;
-            for (int j = 0; j < k; j++) {
+            uint64_t a[MAX_LINES], b[MAX_LINES], c = oracle_read(t, &o[scale]) ? lane_element(p, lane, 0, dt, i) : 0;
+            for (int j = 0; j < kept; j++) {
+                int place = kept < k ? kept_place(p, x, at, spot.row, j) : j;
                 a[j] = m->a[spot.row][j] ^ (uint64_t)a_negative << (type_table[at].bits - 1);
-                b[j] = m->b[j][spot.column] ^ (uint64_t)b_negative << (type_table[bt].bits - 1);
+                b[j] = m->b[place][spot.column] ^ (uint64_t)b_negative << (type_table[bt].bits - 1);
             }
-            m->c[lane][i] = element(x, a, b, k, c);
+            m->c[lane][i] = element(x, a, b, kept, c);
         }
     for (int lane = 0; lane < ORACLE_LANES && ok; lane++)
         for (int reg = 0; reg < n / 2 / parts && p->member[lane]; reg++)
@@ -465,7 +469,7 @@ void oracle_matrix(const struct oracle_party *p, const struct oracle_insn *x)
     case OP_MOVMATRIX:
         move_matrix(p);
         break;
-    case OP_WGMMA_F16 ... OP_WGMMA_BITS:
+    case OP_WGMMA_F16 ... OP_WGMMA_SPARSE_INT8:
         multiply_group(p, x);
         break;
     default:

@@ -56,6 +56,15 @@ static const char *const foreign_suffixes[] = {
     "unified",
     "v1",
     "scaled",
+    "block_scale",
+    "ue8m0",
+    "ue4m3",
+    "e2m3",
+    "e3m2",
+    "e2m1",
+    "b8x16",
+    "b6x16_p32",
+    "b4x16_p64",
 };
 
 const char *match_similar_suffix(const char *text, int length)

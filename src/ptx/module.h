@@ -142,7 +142,7 @@ struct ptx_location {
                              printed nor compared */
 };
 
-enum { PTX_MAX_OPERANDS = 9 };
+enum { PTX_MAX_OPERANDS = 10 };
 
 struct ptx_instruction {
     uint16_t op; /* enum op; OP_NONE: not supported; only a launch of the kernel fails */

@@ -145,7 +145,7 @@ static inline bool class_is_warp_level(unsigned class)
 /* Whether the row is a matrix instruction, which the 32 threads of a row execute together. */
 static inline bool op_is_matrix(enum op op)
 {
-    return op >= OP_MMA_QUAD_F32 && op <= OP_WGMMA_BITS;
+    return op >= OP_MMA_QUAD_F32 && op <= OP_WGMMA_SPARSE_INT8;
 }
 
 enum { OP_MAX_TYPES = 4 }; /* type suffixes of one instruction */
@@ -254,7 +254,7 @@ struct op_slot {
     uint8_t type;    /* enum type, if fixed */
 };
 
-enum { OP_MAX_SLOTS = 10 };
+enum { OP_MAX_SLOTS = 12 };
 
 /*
  * Selector of a video instruction's operand, as `.b2` of `%r1.b2` or `.h31` of `%r1.h31`, in 16 bits; 0: none. Bits 0

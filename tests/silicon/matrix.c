@@ -28,7 +28,7 @@ enum group_variant { A_IN_REGISTERS, A_DESCRIBED, WIDE_PATTERN, NEGATED, TRANSPO
 
 static bool is_group(enum op op)
 {
-    return op >= OP_WGMMA_F16 && op <= OP_WGMMA_BITS;
+    return op >= OP_WGMMA_F16 && op <= OP_WGMMA_SPARSE_INT8;
 }
 
 static bool is_sparse(enum op op)
@@ -69,9 +69,9 @@ static bool matrix_legal(const struct form *f, bool complete)
     if (!complete)
         return true;
     if (is_group(f->op) && f->variant == TRANSPOSED)
-        return f->op == OP_WGMMA_F16 || f->op == OP_WGMMA_BF16;
+        return type_table[f->suffixes.type[1]].bits == 16;
     if (is_group(f->op) && f->variant == NEGATED)
-        return f->op != OP_WGMMA_INT8 && f->op != OP_WGMMA_BITS;
+        return type_table[f->suffixes.type[1]].kind == KIND_FLOAT;
     if (is_sparse(f->op))
         return f->variant < 4 / metadata_threads(f);
     return true;
@@ -359,12 +359,13 @@ static struct op_case *make_group(const struct form *f, const char *name)
     enum type at = (enum type)f->suffixes.type[1], bt = (enum type)f->suffixes.type[2],
               dt = (enum type)f->suffixes.type[0];
     bool in_registers = f->variant == A_IN_REGISTERS || f->variant == NEGATED;
-    bool is_integer = f->op == OP_WGMMA_INT8 || f->op == OP_WGMMA_BITS;
+    bool is_sparse_group = f->suffixes.mod[GROUP_SPARSE];
     struct matrix_writer w;
-    begin(&w, f, name, 128, blocks_of(f), SHARED_BYTES, (size_t)(d.count + a.count) * 4);
+    begin(&w, f, name, 128, blocks_of(f), SHARED_BYTES, (size_t)(d.count + a.count + 1) * 4);
     fill_shared(&w, at, bt);
     load_fragment(&w, 'd', d.count, dt, false);
     load_fragment(&w, 'a', a.count, at, false);
+    load_fragment(&w, 'm', 1, at, true);
     emit_descriptor(&w, "%da", 0);
     emit_descriptor(&w, "%db", HALF_BYTES);
     emit_line(&w.e, "setp.%s.u32 %%more, %%base, 0xffffffff;", f->variant == WIDE_PATTERN ? "eq" : "ne");
@@ -381,11 +382,14 @@ static struct op_case *make_group(const struct form *f, const char *name)
         write_list(&line, 'a', a.count, NULL);
     else
         text_printf(&line, "%%da");
-    text_printf(&line, ", %%db, %%more");
+    text_printf(&line, ", %%db");
+    if (is_sparse_group)
+        text_printf(&line, ", %%fm0, %d", type_table[at].bits > 8 ? f->variant & 1 : 0);
+    text_printf(&line, ", %%more");
     int turned = f->variant == TRANSPOSED;
-    if (!is_integer)
+    if (type_table[at].kind == KIND_FLOAT)
         text_printf(&line, f->variant == NEGATED ? ", -1, 1" : turned ? ", 1, -1" : ", 1, 1");
-    if (f->op == OP_WGMMA_F16 || f->op == OP_WGMMA_BF16)
+    if (type_table[at].bits == 16)
         text_printf(&line, in_registers ? ", %d" : ", %d, %d", turned, turned);
     emit_line(&w.e, "%s;", line.data);
     text_free(&line);
