@@ -259,6 +259,37 @@ static void matmul_tiled(const struct test_case *c, void *const *buffer)
     }
 }
 
+/* The product of 32 by 64 and 64 by 32 elements of 8 bits, the second matrix by columns: element i of the result. */
+static int tensor_element(void *const *buffer, int i)
+{
+    const int8_t *a = (const int8_t *)buffer[0] + i / 32 * 64, *b = (const int8_t *)buffer[1] + i % 32 * 64;
+    int sum = 0;
+    for (int k = 0; k < 64; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+static void tensor_wmma_half(const struct test_case *c, void *const *buffer)
+{
+    (void)c;
+    for (int i = 0; i < 1024; i++)
+        ((float *)buffer[2])[i] += (float)(tensor_element(buffer, i) + 1);
+}
+
+static void tensor_wmma_int8(const struct test_case *c, void *const *buffer)
+{
+    (void)c;
+    for (int i = 0; i < 1024; i++)
+        ((int32_t *)buffer[2])[i] = tensor_element(buffer, i);
+}
+
+static void tensor_mma(const struct test_case *c, void *const *buffer)
+{
+    (void)c;
+    for (int i = 0; i < 1024; i++)
+        ((float *)buffer[2])[i] = (float)tensor_element(buffer, i);
+}
+
 static void matmul_double(const struct test_case *c, void *const *buffer)
 {
     int n = arg_s32(c, 3);
@@ -438,6 +469,9 @@ const struct reference reference_float[] = {
     {"fast_flush", fast_flush},
     {"matmul_tiled", matmul_tiled},
     {"matmul_double", matmul_double},
+    {"tensor_wmma_half", tensor_wmma_half},
+    {"tensor_wmma_int8", tensor_wmma_int8},
+    {"tensor_mma", tensor_mma},
     {"nbody", nbody},
     {"spmv_scalar", spmv_scalar},
     {"spmv_warp", spmv_warp},
