@@ -220,8 +220,10 @@ static uint32_t float_element(const struct matrix_product *p, const struct tenso
     if (p->c_type == p->d_type)
         return tensor_dot(a, b, count, tensor_decode(p->c_type, c), is_narrow ? TENSOR_KEPT_BITS_F8 : TENSOR_KEPT_BITS,
                           p->d_type);
-    /* wmma with c and d of different types computes in f32. */
-    uint32_t sum = tensor_dot(a, b, count, tensor_decode(p->c_type, c), TENSOR_KEPT_BITS, TYPE_F32);
+    /* wmma with c and d of different types computes in f32. A subnormal c of f16 is a normal number there. */
+    if (p->c_type == TYPE_F16)
+        c = tensor_convert(TYPE_F32, TYPE_F16, c);
+    uint32_t sum = tensor_dot(a, b, count, tensor_decode(TYPE_F32, c), TENSOR_KEPT_BITS, TYPE_F32);
     return p->d_type == TYPE_F32 ? sum : tensor_convert(TYPE_F16, TYPE_F32, sum);
 }
 

@@ -7,8 +7,9 @@
  * zero. wgmma works on four rows at once, but no row's result depends on another row's registers, so each row computes
  * its own 16 of the 64 rows of the matrix.
  *
- * Not modelled: that wgmma is asynchronous (it is complete when the next instruction starts), and the accesses of
- * matrix instructions in the race check.
+ * Not modelled: that wgmma is asynchronous (it is complete when the next instruction starts), and what wgmma reads of
+ * shared memory in the race check. On machines, loads and stores of matrices cost what a warp-level operation does; they
+ * cause no transactions in the memory system.
  */
 #ifndef HEDDLE_EXEC_MATRIX_H
 #define HEDDLE_EXEC_MATRIX_H

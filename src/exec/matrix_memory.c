@@ -8,11 +8,23 @@
 #include "exec/access.h"
 #include "exec/bound.h"
 #include "exec/matrix.h"
+#include "exec/race.h"
 #include "ptx/fragment.h"
 
 #include <string.h>
 
 enum { MATRIX_SIDE = 8, MATRIX_ROW_BYTES = 16 }; /* of the matrices of ldmatrix and stmatrix */
+
+/* Tells the race check of the lanes' accesses. */
+static void note_access(struct engine *e, const struct matrix_operands *x, const uint64_t *address, uint32_t mask,
+                        bool is_write)
+{
+    if (!e->race)
+        return;
+    struct bound access = *x->bound;
+    access.kind = is_write ? BOUND_STORE : BOUND_LOAD;
+    race_access(e, &access, (int32_t)(x->bound - e->code->bound), address, mask);
+}
 
 /* The 16 bytes at a lane's address; NULL after a fault, or if the lane takes no part. */
 static uint8_t *reach_row(struct engine *e, const struct matrix_operands *x, int lane, bool is_write, bool *ok)
@@ -32,6 +44,7 @@ static bool move_rows(struct engine *e, struct matrix_operands *x, bool is_write
     int count = fragment_of((enum op)x->insn->op, &x->insn->suffixes, ROLE_MATRIX_D).count;
     bool is_turned = suffixes_has(&x->insn->suffixes, FLAG_TRANS), ok = true;
     const uint64_t(*from)[ROW_LANES] = (const uint64_t(*)[ROW_LANES])x->source + 1; /* behind the address */
+    note_access(e, x, x->address, count == 4 ? x->mask : x->mask & ((1u << MATRIX_SIDE * count) - 1), is_write);
     for (int j = 0; j < count && ok; j++) {
         for (int row = 0; row < MATRIX_SIDE; row++) {
             uint8_t *host = reach_row(e, x, j * MATRIX_SIDE + row, is_write, &ok);
@@ -73,7 +86,10 @@ static bool move_element(struct engine *e, struct matrix_operands *x, struct mat
 {
     unsigned bits = type_table[x->insn->suffixes.type[0]].bits, bytes = bits < 8 ? 1 : bits / 8;
     int32_t pc = (int32_t)(x->bound - e->code->bound);
-    uint8_t *host = access_resolve(e, x->bound, pc, p.lane, x->address[p.lane] + index * bits / 8, is_write);
+    uint64_t address[ROW_LANES] = {0};
+    address[p.lane] = x->address[p.lane] + index * bits / 8;
+    note_access(e, x, address, 1u << p.lane, is_write);
+    uint8_t *host = access_resolve(e, x->bound, pc, p.lane, address[p.lane], is_write);
     if (!host)
         return false;
     unsigned within = bits < 8 ? (unsigned)(index * bits % 8) : 0;

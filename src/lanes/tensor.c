@@ -190,8 +190,8 @@ uint32_t tensor_convert(enum type to, enum type from, uint32_t bits)
 uint32_t tensor_quad(const struct tensor_value *a, const struct tensor_value *b, uint32_t c, enum type c_type,
                      enum type result)
 {
-    float sum = to_float(a[0]) * to_float(b[0]);
-    for (int k = 1; k < 4; k++)
+    float sum = result == TYPE_F16 ? -0.0f : 0.0f;
+    for (int k = 0; k < 4; k++)
         sum = fmaf(to_float(a[k]), to_float(b[k]), sum);
     return from_float(result, sum + bits_to_float(c_type, c));
 }

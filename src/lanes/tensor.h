@@ -36,8 +36,8 @@ uint32_t tensor_dot(const struct tensor_value *a, const struct tensor_value *b, 
                     int kept_bits, enum type result);
 /* The sum of two numbers of the type, f16 or f32, rounded to nearest, as a floating-point addition gives it. */
 uint32_t tensor_add(enum type type, uint32_t a, uint32_t b);
-/* mma.m8n8k4 of f16 is no tensor operation on this GPU: the four products are summed by fused multiply-adds in f32, the
- * first one being a plain product; then c is added. */
+/* mma.m8n8k4 of f16 is no tensor operation on this GPU: the four products are summed by fused multiply-adds in f32, from
+ * +0 on (-0 for a result of f16, so that the sum can be -0); then c is added. */
 uint32_t tensor_quad(const struct tensor_value *a, const struct tensor_value *b, uint32_t c, enum type c_type,
                      enum type result);
 /* A number in another type, f16 or f32, rounded to nearest. */

@@ -199,6 +199,10 @@ static uint64_t element(const struct oracle_insn *x, const uint64_t *a, const ui
         c = oracle_tensor_dot(at, a, bt, b, 4, ct, c, ORACLE_KEPT_BITS, dt);
         return oracle_tensor_dot(at, a + 4, bt, b + 4, 4, ct, c, ORACLE_KEPT_BITS, dt);
     }
+    if (ct == TYPE_F16 && dt == TYPE_F32) { /* c becomes f32 first, so that it has an exponent of its own */
+        c = oracle_number_encode(TYPE_F32, oracle_number_decode(TYPE_F16, c), RND_RN);
+        ct = TYPE_F32;
+    }
     if (ct == TYPE_F32 && dt == TYPE_F16)
         return oracle_tensor_to_half(oracle_tensor_dot(at, a, bt, b, count, ct, c, ORACLE_KEPT_BITS, TYPE_F32));
     return oracle_tensor_dot(at, a, bt, b, count, ct, c, ORACLE_KEPT_BITS, dt);

@@ -166,10 +166,12 @@ uint64_t oracle_tensor_narrow(enum type a_type, const uint64_t *a, enum type b_t
     return bits_of_sum(type, z);
 }
 
-/* mma.m8n8k4 of f16: the first product rounded, then fused multiply-adds, then c. */
+/* mma.m8n8k4 of f16: fused multiply-adds, then c. A sum of negative zeros stays negative in f16 only. */
 uint64_t oracle_tensor_quad(const uint64_t *a, const uint64_t *b, enum type c_type, uint64_t c, enum type d_type)
 {
     volatile float sum = float_of_bits(TYPE_F16, a[0]) * float_of_bits(TYPE_F16, b[0]);
+    if (d_type == TYPE_F32)
+        sum = sum + 0.0f;
     for (int k = 1; k < 4; k++)
         sum = fmaf(float_of_bits(TYPE_F16, a[k]), float_of_bits(TYPE_F16, b[k]), sum);
     sum = sum + float_of_bits(c_type, c);

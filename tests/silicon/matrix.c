@@ -74,6 +74,9 @@ static bool matrix_legal(const struct form *f, bool complete)
         return type_table[f->suffixes.type[1]].kind == KIND_FLOAT;
     if (is_sparse(f->op))
         return f->variant < 4 / metadata_threads(f);
+    /* Where a product is several instructions, the driver's compiler (CUDA 13.0) does not take `_`. */
+    if (f->op == OP_MMA_F8_F16 || f->op == OP_MMA_F8_F32 || f->op == OP_WMMA_TF32)
+        return !f->variant;
     return true;
 }
 
