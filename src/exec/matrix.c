@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-enum { MAX_ROWS = 32, MAX_COLUMNS = 256, MAX_DEPTH = 256 };
+enum { MAX_ROWS = 32, MAX_COLUMNS = 256, MAX_DEPTH = 256, MAX_FLOAT_DEPTH = 64 };
 
 /* A product while it is computed: the dense matrices. */
 struct matrix_product {
@@ -134,11 +134,6 @@ static void put(uint64_t (*regs)[ROW_LANES], enum type type, struct matrix_place
     regs[p.reg][p.lane] = bits == 64 ? value : regs[p.reg][p.lane] | value << (unsigned)p.part * bits;
 }
 
-static bool is_float(enum type type)
-{
-    return type_table[type].kind == KIND_FLOAT;
-}
-
 /* The two bits at `bit` of a row's metadata. A row has 4 bits for each 4 elements of b (2 of tf32, 8 of 4 bits), in one
  * register of each of several threads of a quad: which ones, `selector` says. */
 static unsigned metadata(const uint64_t registers[ROW_LANES], int row, int bit, int row_bits, unsigned selector,
@@ -175,17 +170,18 @@ static int64_t extend(uint64_t bits, enum type type)
     return type_table[type].kind == KIND_SINT ? (int64_t)(bits << (64 - width)) >> (64 - width) : (int64_t)bits;
 }
 
-static uint32_t integer_element(const struct insn *insn, const uint32_t *a, const uint32_t *b, int count, uint32_t c)
+static uint32_t integer_element(const struct matrix_product *p, const uint32_t *a, const uint32_t *b, int count,
+                                uint32_t c)
 {
-    enum type a_type = fragment_element((enum op)insn->op, &insn->suffixes, ROLE_MATRIX_A);
-    enum type b_type = fragment_element((enum op)insn->op, &insn->suffixes, ROLE_MATRIX_B);
+    const struct suffixes *s = &p->insn->suffixes;
     int64_t sum = (int32_t)c;
-    for (int i = 0; i < count; i++)
-        if (a_type != TYPE_B1)
-            sum += extend(a[i], a_type) * extend(b[i], b_type);
-        else
-            sum += insn->suffixes.mod[GROUP_BITOP] == BITOP_XOR ? a[i] ^ b[i] : a[i] & b[i];
-    if (suffixes_has(&insn->suffixes, FLAG_SATFINITE))
+    if (p->a_type != TYPE_B1)
+        for (int i = 0; i < count; i++)
+            sum += extend(a[i], p->a_type) * extend(b[i], p->b_type);
+    else
+        for (int i = 0; i < count; i++)
+            sum += s->mod[GROUP_BITOP] == BITOP_XOR ? a[i] ^ b[i] : a[i] & b[i];
+    if (suffixes_has(s, FLAG_SATFINITE))
         sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
     return (uint32_t)sum;
 }
@@ -195,7 +191,7 @@ static uint32_t integer_element(const struct insn *insn, const uint32_t *a, cons
 static uint32_t narrow_element(const struct tensor_value *a, const struct tensor_value *b, int count, uint32_t c,
                                enum type type)
 {
-    struct tensor_value part[2][2][MAX_DEPTH];
+    struct tensor_value part[2][2][MAX_FLOAT_DEPTH];
     for (int i = 0; i < count; i++) {
         int half = i >> 1 & 1, at = i / 4 * 2 + i % 2;
         part[0][half][at] = a[i];
@@ -253,32 +249,55 @@ static void multiply_doubles(const struct matrix_product *p, int registers)
 }
 
 /* d = a * b + c of the dense matrices a[row][k] and b[column][k]; of a sparse a, `stored` elements of a row are there. */
-static void multiply(const struct matrix_product *p, int stored, uint32_t (*a)[MAX_DEPTH], uint32_t (*b)[MAX_DEPTH])
+static void multiply_floats(const struct matrix_product *p, int stored, uint32_t (*a)[MAX_DEPTH],
+                            uint32_t (*b)[MAX_DEPTH])
 {
+    struct tensor_value b_values[MAX_COLUMNS][MAX_FLOAT_DEPTH];
+    for (int column = 0; column < p->columns; column++)
+        for (int k = 0; k < p->depth; k++)
+            b_values[column][k] = tensor_decode(p->b_type, b[column][k]);
     for (int row = 0; row < p->rows; row++) {
-        struct tensor_value av[MAX_DEPTH], bv[MAX_DEPTH];
-        uint32_t chosen[MAX_DEPTH];
+        struct tensor_value a_values[MAX_FLOAT_DEPTH], chosen[MAX_FLOAT_DEPTH];
         int16_t k_of[MAX_DEPTH];
-        for (int i = 0; i < stored; i++) {
-            k_of[i] = (int16_t)i;
-            if (is_float(p->a_type))
-                av[i] = tensor_decode(p->a_type, a[row][i]);
-        }
+        for (int i = 0; i < stored; i++)
+            a_values[i] = tensor_decode(p->a_type, a[row][i]);
         if (p->metadata)
             find_kept(p, row, stored, k_of);
         for (int column = 0; column < p->columns; column++) {
+            for (int i = 0; p->metadata && i < stored; i++)
+                chosen[i] = b_values[column][k_of[i]];
+            const struct tensor_value *b_column = p->metadata ? chosen : b_values[column];
             struct matrix_place at = matrix_place_c(p->c_type, p->rows, p->columns, row, column);
-            uint32_t c = (uint32_t)get(p->c_regs, p->c_type, at), d;
-            for (int i = 0; i < stored; i++)
-                if (is_float(p->b_type))
-                    bv[i] = tensor_decode(p->b_type, b[column][k_of[i]]);
-                else
-                    chosen[i] = b[column][k_of[i]];
-            d = is_float(p->a_type) ? float_element(p, av, bv, stored, c)
-                                    : integer_element(p->insn, a[row], chosen, stored, c);
+            uint32_t d = float_element(p, a_values, b_column, stored, (uint32_t)get(p->c_regs, p->c_type, at));
             put(p->d_regs, p->d_type, matrix_place_c(p->d_type, p->rows, p->columns, row, column), d);
         }
     }
+}
+
+static void multiply_integers(const struct matrix_product *p, int stored, uint32_t (*a)[MAX_DEPTH],
+                              uint32_t (*b)[MAX_DEPTH])
+{
+    for (int row = 0; row < p->rows; row++) {
+        uint32_t chosen[MAX_DEPTH];
+        int16_t k_of[MAX_DEPTH];
+        if (p->metadata)
+            find_kept(p, row, stored, k_of);
+        for (int column = 0; column < p->columns; column++) {
+            for (int i = 0; p->metadata && i < stored; i++)
+                chosen[i] = b[column][k_of[i]];
+            struct matrix_place at = matrix_place_c(p->c_type, p->rows, p->columns, row, column);
+            uint32_t c = (uint32_t)get(p->c_regs, p->c_type, at);
+            put(p->d_regs, p->d_type, at, integer_element(p, a[row], p->metadata ? chosen : b[column], stored, c));
+        }
+    }
+}
+
+static void multiply(const struct matrix_product *p, int stored, uint32_t (*a)[MAX_DEPTH], uint32_t (*b)[MAX_DEPTH])
+{
+    if (type_table[p->a_type].kind == KIND_FLOAT)
+        multiply_floats(p, stored, a, b);
+    else
+        multiply_integers(p, stored, a, b);
 }
 
 /* mma and wmma: all matrices are in registers. */

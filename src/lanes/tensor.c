@@ -84,12 +84,15 @@ static struct tensor_sum sum_terms(const struct tensor_value *a, const struct te
     static const struct tensor_value one = {.significand = 1};
     struct tensor_sum s = {0};
     int largest = INT16_MIN;
+    unsigned kinds = c.kind;
     for (int i = 0; i < count; i++) {
-        add_special(&s, &a[i], &b[i]);
+        kinds |= a[i].kind | b[i].kind;
         int exponent = a[i].exponent + b[i].exponent;
         if (a[i].significand && b[i].significand && exponent > largest)
             largest = exponent;
     }
+    for (int i = 0; kinds && i < count; i++)
+        add_special(&s, &a[i], &b[i]);
     add_special(&s, &c, &one);
     if (c.significand && c.exponent > largest)
         largest = c.exponent;

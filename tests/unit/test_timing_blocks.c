@@ -114,6 +114,32 @@ static void test_rendezvous_of_a_warp(void **state)
         }
 }
 
+/* Costs of a matrix multiply-add are those of 16 by 8 by 16 elements of 16 bits; others cost as much as their work: half
+ * of it takes half of the interval off the latency. */
+static void test_matrix_products(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        unsigned interval;
+    } products[] = {
+        {"mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 {%r1, %r2, %r3, %r4}, {%r0, %r0}, {%r0}, {%r0, %r0, %r0, "
+         "%r0}; "
+         "// product\nmov.u32 %r5, %r1; // needs\n",
+         4},
+        {"mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%r1, %r2, %r3, %r4}, {%r0, %r0, %r0, %r0}, {%r0, %r0}, "
+         "{%r0, %r0, %r0, %r0}; // product\nmov.u32 %r5, %r1; // needs\n",
+         8},
+    };
+    for (int i = 0; i < 2; i++) {
+        const struct timing_case c = {.body = products[i].body};
+        struct timing t;
+        timing_open(&t, &c, "sm.tensor_unit=tensor sm.tensor_latency=20 sm.tensor_interval=8");
+        assert_int_equal(between(&t, "product", "needs"), 20 - 8 + products[i].interval);
+        timing_close(&t);
+    }
+}
+
 /* A row of PTX is 8 warps of the tiny machine: they come one a cycle, and all go on when the last has come.
  */
 static void test_rendezvous_of_several_warps(void **state)
@@ -369,6 +395,7 @@ int main(void)
         cmocka_unit_test(test_barrier_of_many_warps),
         cmocka_unit_test(test_barriers_of_two_blocks),
         cmocka_unit_test(test_rendezvous_of_a_warp),
+        cmocka_unit_test(test_matrix_products),
         cmocka_unit_test(test_rendezvous_of_several_warps),
         cmocka_unit_test(test_result_of_a_late_rendezvous),
         cmocka_unit_test(test_rendezvous_of_threads),
