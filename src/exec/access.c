@@ -494,7 +494,7 @@ bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
 {
     uint64_t own[ROW_LANES];
     const uint64_t *address = known ? known : own;
-    bool is_write = in->kind == BOUND_STORE;
+    bool is_write = in->kind != BOUND_LOAD;
     if (!known)
         access_addresses(e, in, own);
     e->writes += is_write;

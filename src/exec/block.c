@@ -227,6 +227,7 @@ void block_start(struct block *b, const struct launch *launch, const struct prog
         row->live = bits_below(threads - row->first_thread);
         row->cohort_count = 0;
         memset(row->frame, 0, sizeof row->frame);
+        memset(row->taken, 0, sizeof row->taken);
         memset(row->saved_top, 0, sizeof row->saved_top);
         memset(row->last_turn, 0, sizeof row->last_turn);
         memset(row->parted_at, -1, sizeof row->parted_at);

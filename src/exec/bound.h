@@ -23,6 +23,9 @@ enum bound_kind {
     BOUND_TO_GENERIC,   /* cvta */
     BOUND_FROM_GENERIC, /* cvta.to */
     BOUND_IS_SPACE,     /* isspacep */
+    BOUND_POLICY,       /* createpolicy */
+    BOUND_STACK,        /* alloca, stacksave, stackrestore */
+    BOUND_FILL,         /* st.bulk */
     BOUND_TOGETHER,     /* warp-level operation without .sync, among the threads that execute it together */
     BOUND_BUILTIN,      /* call of a function that the run time gives: vprintf, malloc, ... */
     /* The kinds that follow may leave threads waiting, ended, or at different PCs: control.c. */

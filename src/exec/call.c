@@ -10,10 +10,11 @@
 #include "base/bits.h"
 #include "exec/access.h"
 #include "exec/engine_fault.h"
+#include "exec/stack.h"
 
 #include <string.h>
 
-enum { MINIMAL_FRAME_BYTES = 16, SAVE_WORDS_MAX = 1 << 22 };
+enum { SAVE_WORDS_MAX = 1 << 22, FRAME_ALIGN = 16 };
 
 static void copy_bytes(struct row *row, int lane, uint64_t to, uint64_t from, uint32_t bytes)
 {
@@ -111,10 +112,11 @@ bool call_enter(struct engine *e, const struct bound *in, int32_t function, int3
     const struct call *call = &e->program->calls[in->insn->call];
     const struct program_function *caller = &e->program->functions[in->insn->function];
     const struct program_function *callee = &e->program->functions[function];
-    uint32_t step = caller->frame_bytes > MINIMAL_FRAME_BYTES ? caller->frame_bytes : MINIMAL_FRAME_BYTES;
+    uint32_t step = stack_frame_bytes(caller);
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
-        if ((uint64_t)row->frame[i] + step + callee->frame_bytes > e->local_bytes)
+        if ((uint64_t)row->frame[i] + step + bits_align_up(row->taken[i], FRAME_ALIGN) + callee->frame_bytes >
+            e->local_bytes)
             return engine_fault(e, in, 1u << i, FAULT_STACK_OVERFLOW,
                                 "the call is %d deep; a thread's stack has %u bytes (--stack)", depth + 1,
                                 e->local_bytes);
@@ -128,8 +130,10 @@ bool call_enter(struct engine *e, const struct bound *in, int32_t function, int3
     int32_t back = (int32_t)(in->insn - e->program->insns) + 1;
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
-        uint32_t old = row->frame[i], new = old + step;
-        row->returns[(size_t)depth * ROW_LANES + (unsigned)i] = (struct return_record){back, old, in->insn->call};
+        uint32_t old = row->frame[i], taken = row->taken[i];
+        uint32_t new = old + step + (uint32_t)bits_align_up(taken, FRAME_ALIGN);
+        row->returns[(size_t)depth * ROW_LANES + (unsigned)i] =
+            (struct return_record){back, old, taken, in->insn->call};
         for (int a = 0; a < call->argument_count; a++) {
             const struct call_copy *copy = &call->argument[a];
             uint64_t to = new + (uint64_t)copy->callee_offset;
@@ -139,6 +143,7 @@ bool call_enter(struct engine *e, const struct bound *in, int32_t function, int3
                 copy_value(e, &copy->value, i, to, copy->bytes);
         }
         row->frame[i] = new;
+        row->taken[i] = 0;
     }
     return true;
 }
@@ -163,6 +168,7 @@ void call_leave(struct engine *e, int32_t depth, uint32_t mask, int32_t pc[ROW_L
                 copy_result_value(e, &copy->value, i, from);
         }
         row->frame[i] = r->frame;
+        row->taken[i] = r->taken;
         pc[i] = r->pc;
     }
 }

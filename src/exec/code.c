@@ -139,7 +139,7 @@ static void bind_address(struct code_binder *b, const struct insn *in, struct bo
     const struct ref *r = &in->source[in->address];
     enum type t = (enum type)in->suffixes.type[0];
     out->space = (uint8_t)space_of(b, in);
-    out->width = (uint8_t)type_bytes(t);
+    out->width = in->op == OP_ST_BULK ? 8 : (uint8_t)type_bytes(t); /* the least that st.bulk writes */
     out->is_signed = type_table[t].kind == KIND_SINT;
     out->address = OFFSET_NONE;
     out->address_bits = 64;
@@ -188,8 +188,20 @@ static enum bound_kind kind_of(const struct code_binder *b, const struct insn *i
         return BOUND_FROM_GENERIC;
     case OP_ISSPACEP:
         return BOUND_IS_SPACE;
+    case OP_POLICY_FRACTION:
+    case OP_POLICY_RANGE:
+    case OP_POLICY_CVT:
+        return BOUND_POLICY;
+    case OP_STACKSAVE:
+    case OP_STACKRESTORE:
+    case OP_ALLOCA:
+        return BOUND_STACK;
+    case OP_ST_BULK:
+        return BOUND_FILL;
     case OP_PREFETCH:
     case OP_PREFETCHU:
+    case OP_APPLYPRIORITY:
+    case OP_DISCARD:
     case OP_MEMBAR:
     case OP_FENCE:
     case OP_BRKPT:
@@ -199,6 +211,9 @@ static enum bound_kind kind_of(const struct code_binder *b, const struct insn *i
     case OP_WGMMA_FENCE:
     case OP_WGMMA_COMMIT:
     case OP_WGMMA_WAIT:
+    case OP_PMEVENT_MASK:
+    case OP_SETMAXNREG_INC:
+    case OP_SETMAXNREG_DEC:
         return BOUND_NOTHING;
     case OP_NANOSLEEP:
         return BOUND_YIELD;
@@ -301,6 +316,12 @@ static void bind_matrix(struct code_binder *b, const struct insn *in, struct bou
         out->width = 16; /* bytes of a row */
 }
 
+/* A cache policy has no effect on values, so that handlers do not see it; if there is one, it is the last source. */
+static bool is_policy(const struct insn *in, int source)
+{
+    return suffixes_has(&in->suffixes, FLAG_CACHE_HINT) && source == in->source_count - 1;
+}
+
 /* Binds one instruction. False and an error text: no handler exists for this form of the instruction. */
 static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound *out, char **error)
 {
@@ -319,7 +340,8 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
     }
     out->dest_count = in->dest_count;
     out->elements = (uint8_t)suffixes_vector(&in->suffixes);
-    if (in->dest_count > BOUND_MAX_OPERANDS || in->source_count - (in->address >= 0) > BOUND_MAX_OPERANDS)
+    int values = in->source_count - (in->address >= 0) - suffixes_has(&in->suffixes, FLAG_CACHE_HINT);
+    if (in->dest_count > BOUND_MAX_OPERANDS || values > BOUND_MAX_OPERANDS)
         panic("%s has more operands than the engine holds", op_table[in->op].id);
     for (int i = 0; i < in->dest_count; i++) {
         const struct ref *r = &in->dest[i];
@@ -331,9 +353,11 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
     else
         out->space = (uint8_t)named_space(in); /* what cvta and isspacep name */
     for (int i = 0; i < in->source_count; i++) {
-        if (i == in->address)
+        if (i == in->address || is_policy(in, i))
             continue; /* `source` holds values only; the address has fields of its own */
-        int n = out->source_count++;
+        /* st.bulk writes its last operand, so that one goes first, as for every store. */
+        int n = in->op == OP_ST_BULK ? in->source_count - 1 - i : out->source_count;
+        out->source_count++;
         out->source[n] = bind_source(b, &in->source[i], &out->source_bits[n], &out->prepare[n]);
         out->prepared |= out->prepare[n] != PREPARE_NONE;
     }

@@ -57,7 +57,8 @@ struct engine *engine_open(const struct launch *launch, const struct code *code,
     /* Every call takes at least 16 bytes of stack, even if the function has no frame, so that recursion ends in a
      * fault. */
     uint32_t stack = launch->stack_bytes ? launch->stack_bytes : LAUNCH_DEFAULT_STACK_BYTES;
-    e->local_bytes = program->has_recursion ? stack : program->stack_bytes + 16u * (uint32_t)program->function_count;
+    uint32_t needed = program->stack_bytes + 16u * (uint32_t)program->function_count;
+    e->local_bytes = program->has_recursion ? stack : program->has_alloca ? needed + stack : needed;
     e->local_bytes = (uint32_t)bits_align_up(e->local_bytes, 16);
     e->limit = launch->instruction_limit ? launch->instruction_limit : UINT64_MAX;
     if (place_parameters(e) && place_workspace(e))

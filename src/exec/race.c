@@ -472,7 +472,7 @@ static enum race_act act_of(const struct bound *in)
     bool is_strong = sem == SEM_RELAXED || sem == SEM_ACQUIRE || sem == SEM_RELEASE;
     if (in->kind == BOUND_ATOMIC)
         return RACE_ATOMIC;
-    if (in->kind == BOUND_STORE)
+    if (in->kind == BOUND_STORE || in->kind == BOUND_FILL)
         return is_strong ? RACE_ATOMIC : RACE_WRITE;
     return is_strong ? RACE_ATOMIC_READ : RACE_READ;
 }
@@ -514,7 +514,7 @@ static bool is_there(const struct race_visit *v, uint64_t bytes)
 static void order_by_atomic(const struct race_visit *v, int thread)
 {
     struct race *r = v->e->race;
-    bool is_load = v->in->kind == BOUND_LOAD, is_store = v->in->kind == BOUND_STORE;
+    bool is_load = v->in->kind == BOUND_LOAD, is_store = v->in->kind == BOUND_STORE || v->in->kind == BOUND_FILL;
     if (r->is_lockstep)
         race_order_hand_over(v->present.block, v->space, v->address / WORD_BYTES, thread,
                              !is_store && (is_load || v->in->insn->dest_count), !is_load);

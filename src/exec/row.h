@@ -25,6 +25,7 @@ struct cohort {
 struct return_record {
     int32_t pc;
     uint32_t frame; /* the caller's frame pointer */
+    uint32_t taken; /* the caller's row.taken */
     int32_t call;   /* index in the program's calls: says which results to copy and which registers to restore */
 };
 
@@ -45,6 +46,7 @@ struct row {
     uint32_t first_thread;     /* linear id, in the block, of lane 0's thread */
     int32_t number;            /* index of the row on its multiprocessor; set and used by the timed machine only */
     uint32_t frame[ROW_LANES]; /* frame pointer by lane: byte offset in local memory */
+    uint32_t taken[ROW_LANES]; /* bytes that alloca took above the current frame, with gaps for alignment (stack.c) */
     /* By lane: PC of the last branch at which the thread parted from other threads of its row; -1: it never did. Kept
      * only while waste is counted (exec/waste.h). */
     int32_t parted_at[ROW_LANES];

@@ -5,6 +5,9 @@
 #include "exec/address.h"
 #include "exec/atomic.h"
 #include "exec/builtin.h"
+#include "exec/fill.h"
+#include "exec/policy.h"
+#include "exec/stack.h"
 #include "exec/texture.h"
 #include "exec/warp_ops.h"
 
@@ -40,6 +43,13 @@ bool straight_execute(struct engine *e, const struct bound *in, int32_t pc, uint
     case BOUND_IS_SPACE:
         address_execute(e, in, mask);
         return true;
+    case BOUND_POLICY:
+        policy_execute(e, in, mask);
+        return true;
+    case BOUND_STACK:
+        return stack_execute(e, in, mask);
+    case BOUND_FILL:
+        return fill_execute(e, in, pc, mask);
     case BOUND_BUILTIN:
         return builtin_execute(e, in, mask);
     case BOUND_TOGETHER:

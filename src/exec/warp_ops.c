@@ -113,6 +113,41 @@ static uint32_t combine(enum mod op, bool is_signed, uint32_t a, uint32_t b)
     }
 }
 
+/* Orders floating-point numbers as integers, -0 below +0; NaN is no number and has no place. */
+static int64_t order_of(uint32_t f32)
+{
+    return f32 >> 31 ? -(int64_t)(f32 & INT32_MAX) - 1 : (int64_t)f32;
+}
+
+static bool is_nan(uint32_t f32)
+{
+    return (f32 & INT32_MAX) > 0x7f800000;
+}
+
+/* The least or greatest number; a NaN counts only with .NaN, or if all values are NaN. */
+static void reduce_float(const struct insn *insn, uint32_t mask, const struct warp_inputs *x, struct warp_outputs *out)
+{
+    const uint32_t canonical = 0x7fffffff;
+    bool is_least = insn->suffixes.mod[GROUP_REDUX] == REDUX_MIN, any = false;
+    uint32_t best = canonical;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t value = (uint32_t)x->value[bits_lowest(left)];
+        if (suffixes_has(&insn->suffixes, FLAG_ABS))
+            value &= INT32_MAX;
+        if (is_nan(value)) {
+            if (!suffixes_has(&insn->suffixes, FLAG_NANQ))
+                continue;
+            best = canonical;
+            break;
+        }
+        bool is_better = is_least ? order_of(value) < order_of(best) : order_of(value) > order_of(best);
+        best = !any || is_better ? value : best;
+        any = true;
+    }
+    for (int i = 0; i < ROW_LANES; i++)
+        out->value[i] = best;
+}
+
 static void reduce(const struct insn *insn, uint32_t mask, const struct warp_inputs *x, struct warp_outputs *out)
 {
     bool is_signed = insn->suffixes.type[0] == TYPE_S32;
@@ -149,6 +184,9 @@ void warp_ops_compute(const struct insn *insn, uint32_t mask, const struct warp_
     case OP_MATCH_ANY:
     case OP_MATCH_ALL:
         match(insn, mask, inputs, outputs);
+        break;
+    case OP_REDUX_F:
+        reduce_float(insn, mask, inputs, outputs);
         break;
     case OP_REDUX:
         reduce(insn, mask, inputs, outputs);

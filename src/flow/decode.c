@@ -199,6 +199,10 @@ static void decode_slot(struct decoder *d, struct insn *insn, int32_t pc, enum r
     case ROLE_CALL:
         insn->call = call_decode(d, o->call, pc);
         break;
+    case ROLE_POLICY: /* no source at all if it is absent, which it mostly is */
+        if (o->kind != OPERAND_NONE)
+            add_operand(d, false, o);
+        break;
     default:
         add_operand(d, false, o);
     }
@@ -265,6 +269,7 @@ static void decode_insn(struct decoder *d, int function, int32_t pc)
         return;
     }
     insn->suffixes = o->suffixes;
+    d->program->has_alloca |= o->op == OP_ALLOCA;
     insn->guard = o->guard;
     insn->guard_negate = o->guard_negate;
     d->dest.count = d->source.count = 0;

@@ -188,6 +188,7 @@ struct program {
     int register_count;             /* 32-bit registers that a thread needs, for occupancy */
     uint32_t stack_bytes;           /* deepest local stack of a thread, without recursion */
     bool has_recursion;             /* some function is recursive */
+    bool has_alloca;                /* some function takes stack at run time */
     uint64_t hash;                  /* of the decoded instructions; results name the program by its hash */
 };
 

@@ -30,6 +30,22 @@ static void lop3(const struct lanes *x)
     }
 }
 
+/* lop3 with a predicate. The predicate that is read may have the plane of the result, so it is copied first. */
+#define LOP3_BOOL(name, op)                              \
+    static void name(const struct lanes *x)              \
+    {                                                    \
+        LANES_NARROW(uint32_t, p, 4);                    \
+        lop3(x);                                         \
+        const uint32_t *d = x->dest[0];                  \
+        uint32_t *e = x->dest[1];                        \
+        EACH_LANE(i)                                     \
+        {                                                \
+            e[i] = (d[i] != 0 ? UINT32_MAX : 0) op p[i]; \
+        }                                                \
+    }
+LOP3_BOOL(lop3_and, &)
+LOP3_BOOL(lop3_or, |)
+
 /* Shifts. The count is unsigned, 32 bits wide, and clamped to the width of the value. */
 #define SHIFT(name, type, expression)                   \
     SIMD_CLONES static void name(const struct lanes *x) \
@@ -137,6 +153,8 @@ lane_fn *lanes_find_bits(const struct insn *insn)
         return table_cnot[t];
     case OP_LOP3:
         return lop3;
+    case OP_LOP3_BOOL:
+        return mod[GROUP_BOOL] == BOOL_AND ? lop3_and : mod[GROUP_BOOL] == BOOL_OR ? lop3_or : NULL;
     case OP_SHL:
         return table_shl[t];
     case OP_SHR:

@@ -60,8 +60,8 @@ static inline unsigned lane_bytes(unsigned bits)
 
 /* The handler of an instruction, chosen by opcode, suffixes and widths of the operands: a register's declared width
  * (insn->dest[i].bits, insn->source[i].bits); for immediates the type's width, at least 16 bits. Handlers exist for the
- * rows of ops.def from "Integer arithmetic" to "Floating point", the CVT rows, PACK, UNPACK and MOV. NULL for every
- * other row. */
+ * rows of ops.def from "Integer arithmetic" to "Floating point", the CVT rows, PACK, UNPACK, MOV and MOV_VECTOR. NULL
+ * for every other row. */
 lane_fn *lanes_find(const struct insn *insn);
 
 /* Instructions with more forms than there are handlers: the handler reads the form from a constant of 64 bits per lane,

@@ -131,6 +131,29 @@ static void unpack_4x32(const struct lanes *x)
     }
 }
 
+/* All elements are read first, since an element that is written may have the plane of one that is read. */
+#define MOVE_VECTOR(suffix, type)                      \
+    static void move_2_##suffix(const struct lanes *x) \
+    {                                                  \
+        LANES_NARROW(type, a, 0);                      \
+        LANES_NARROW(type, b, 1);                      \
+        memcpy(x->dest[0], a, sizeof a);               \
+        memcpy(x->dest[1], b, sizeof b);               \
+    }                                                  \
+    static void move_4_##suffix(const struct lanes *x) \
+    {                                                  \
+        LANES_NARROW(type, c, 2);                      \
+        LANES_NARROW(type, e, 3);                      \
+        move_2_##suffix(x);                            \
+        memcpy(x->dest[2], c, sizeof c);               \
+        memcpy(x->dest[3], e, sizeof e);               \
+    }
+MOVE_VECTOR(u16, uint16_t)
+MOVE_VECTOR(u32, uint32_t)
+MOVE_VECTOR(u64, uint64_t)
+
+static lane_fn *const table_move_2[TYPE_COUNT] = {BY_WIDTH(move_2)};
+static lane_fn *const table_move_4[TYPE_COUNT] = {BY_WIDTH(move_4)};
 static lane_fn *const table_move[TYPE_COUNT] = {BY_WIDTH(move), [TYPE_PRED] = move_u32, [TYPE_B128] = move_b128};
 
 /* The handler for a whole of `bits` bits in `parts` parts. */
@@ -164,6 +187,8 @@ lane_fn *lanes_find_move(const struct insn *insn)
         if (ref_lane_bits(&insn->source[0]) > ref_lane_bits(&insn->dest[0]))
             return ref_lane_bits(&insn->dest[0]) == 16 ? move_low_u16 : move_low_u32;
         return table_move[t];
+    case OP_MOV_VECTOR:
+        return insn->dest_count == 2 ? table_move_2[t] : insn->dest_count == 4 ? table_move_4[t] : NULL;
     case OP_PACK:
         return find_pack(type_table[t].bits, insn->source_count);
     case OP_UNPACK:

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Local memory that a call takes besides the callee's frame, so that endless recursion ends in a fault. */
-enum { CALL_BYTES = 32 };
+enum { FRAME_ALIGN = 16, ALLOCA_ALIGN = 8, CALL_BYTES = 32 };
 
 static void branch_indexed(struct oracle_thread *t, const struct oracle_insn *x)
 {
@@ -111,7 +111,7 @@ static void push_frame(struct oracle_thread *t, const struct oracle_insn *x)
         t->frame_capacity = t->frame_capacity ? 2 * t->frame_capacity : 8;
         t->frames = xrealloc(t->frames, sizeof *t->frames * (size_t)t->frame_capacity);
     }
-    t->frames[t->depth++] = (struct oracle_frame){t->function, t->pc, t->base, t->first_register, x};
+    t->frames[t->depth++] = (struct oracle_frame){t->function, t->pc, t->base, t->top, t->first_register, x};
 }
 
 static void reserve_registers(struct oracle_thread *t, int first, int count)
@@ -175,6 +175,11 @@ static const struct ptx_function *find_pointed(struct oracle_thread *t, const st
     return NULL;
 }
 
+uint32_t oracle_frame_end(const struct oracle_thread *t)
+{
+    return t->base + t->function->frame_bytes + CALL_BYTES;
+}
+
 void oracle_call(struct oracle_thread *t, const struct oracle_insn *x)
 {
     const struct ptx_call *call = call_of(x);
@@ -186,7 +191,7 @@ void oracle_call(struct oracle_thread *t, const struct oracle_insn *x)
         oracle_unsupported(t, x);
         return;
     }
-    uint64_t base = (uint64_t)t->base + t->function->frame_bytes + CALL_BYTES;
+    uint64_t base = ((uint64_t)t->top + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
     if (base + f->frame_bytes > t->oracle->stack_bytes) {
         oracle_fault(t, x, FAULT_STACK_OVERFLOW,
                      "a call of '%s' at depth %d needs %llu bytes of local memory; a thread has %u", callee->name,
@@ -198,6 +203,7 @@ void oracle_call(struct oracle_thread *t, const struct oracle_insn *x)
     reserve_registers(t, t->first_register + t->function->register_slots, f->register_slots);
     t->function = f;
     t->base = (uint32_t)base;
+    t->top = oracle_frame_end(t);
     t->pc = 0;
     fill_formal_registers(t, f);
 }
@@ -239,6 +245,7 @@ void oracle_return(struct oracle_thread *t, const struct oracle_insn *x)
     t->function = caller.function;
     t->pc = caller.pc;
     t->base = caller.base;
+    t->top = caller.top;
     t->first_register = caller.first_register;
     t->reg = t->registers + t->first_register;
     at = 0;
@@ -276,8 +283,36 @@ void oracle_control(struct oracle_thread *t, const struct oracle_insn *x)
     case OP_GRIDDEP_LAUNCH:
     case OP_GRIDDEP_WAIT:
     case OP_PMEVENT:
+    case OP_PMEVENT_MASK:
+    case OP_SETMAXNREG_INC:
+    case OP_SETMAXNREG_DEC:
         break;
     default:
         oracle_unsupported(t, x);
     }
+}
+
+/* alloca, stacksave, stackrestore. The stack grows towards higher addresses; every address is one of local memory. */
+void oracle_stack(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    uint64_t limit = t->oracle->stack_bytes, top = t->top, size;
+    if (x->op == OP_STACKSAVE) {
+        oracle_write(t, &x->operand[0], top);
+        return;
+    }
+    if (x->op == OP_STACKRESTORE) {
+        top = oracle_read(t, &x->operand[0]);
+    } else {
+        uint64_t align = oracle_read(t, &x->operand[2]);
+        align = align < ALLOCA_ALIGN ? ALLOCA_ALIGN : align;
+        size = oracle_read(t, &x->operand[1]);
+        uint64_t address = (top + align - 1) / align * align;
+        oracle_write(t, &x->operand[0], address);
+        top = size > limit ? limit + 1 : address + size;
+    }
+    if (top > limit || top < oracle_frame_end(t))
+        oracle_fault(t, x, FAULT_STACK_OVERFLOW, "the stack would have %llu bytes of local memory; a thread has %llu",
+                     (unsigned long long)top, (unsigned long long)limit);
+    else
+        t->top = (uint32_t)top;
 }

@@ -237,6 +237,16 @@ static void unpack(struct oracle_thread *t, const struct oracle_operand *v, uint
     }
 }
 
+/* Every element is read before any is written: a register may stand on both sides. */
+static void move_vector(struct oracle_thread *t, const struct oracle_operand *d, const struct oracle_operand *a)
+{
+    uint64_t value[8];
+    for (int i = 0; i < a->element_count && i < 8; i++)
+        value[i] = oracle_read(t, &a->element[i]);
+    for (int i = 0; i < d->element_count && i < a->element_count && i < 8; i++)
+        oracle_write(t, &d->element[i], value[i]);
+}
+
 void oracle_move(struct oracle_thread *t, const struct oracle_insn *x)
 {
     if (x->type == TYPE_B128) {
@@ -252,6 +262,9 @@ void oracle_move(struct oracle_thread *t, const struct oracle_insn *x)
         break;
     case OP_MOV:
         oracle_write(t, &x->operand[0], oracle_read(t, &x->operand[1]));
+        break;
+    case OP_MOV_VECTOR:
+        move_vector(t, &x->operand[0], &x->operand[1]);
         break;
     default:
         oracle_unsupported(t, x);

@@ -36,11 +36,13 @@ static oracle_fn *handler(enum op op)
         return oracle_half;
     case OP_CVT_INT ... OP_CVT_TF32:
         return oracle_convert;
-    case OP_PACK ... OP_MOV:
+    case OP_PACK ... OP_MOV_VECTOR:
         return oracle_move;
     case OP_CVTA ... OP_ISSPACEP:
         return oracle_space;
-    case OP_LD ... OP_PREFETCHU:
+    case OP_POLICY_FRACTION ... OP_POLICY_CVT:
+        return oracle_policy;
+    case OP_LD ... OP_ST_BULK:
     case OP_MEMBAR:
     case OP_FENCE:
         return oracle_memory;
@@ -52,10 +54,12 @@ static oracle_fn *handler(enum op op)
         return oracle_call;
     case OP_BRA:
     case OP_BRX:
-    case OP_RET ... OP_PMEVENT:
+    case OP_RET ... OP_SETMAXNREG_DEC:
         return oracle_control;
     case OP_WGMMA_FENCE ... OP_WGMMA_WAIT:
         return oracle_nothing;
+    case OP_STACKSAVE ... OP_ALLOCA:
+        return oracle_stack;
     case OP_BAR_SYNC ... OP_BARRIER_RED:
         return oracle_barrier;
     case OP_SHFL:
@@ -67,7 +71,7 @@ static oracle_fn *handler(enum op op)
     case OP_SHFL_SYNC:
     case OP_VOTE_SYNC:
     case OP_BALLOT_SYNC:
-    case OP_MATCH_ANY ... OP_REDUX:
+    case OP_MATCH_ANY ... OP_REDUX_F:
     case OP_MMA_QUAD_F32 ... OP_WGMMA_SPARSE_INT8:
         return oracle_warp_sync;
     default:

@@ -75,6 +75,7 @@ struct oracle_frame {
     const struct oracle_function *function;
     int pc;
     uint32_t base;      /* start of the caller's frame in local memory */
+    uint32_t top;       /* end of what the caller has on the stack */
     int first_register; /* index, in the thread's `registers`, of the caller's first register */
     const struct oracle_insn *call;
 };
@@ -96,6 +97,7 @@ struct oracle_thread {
     int pc;
     const struct oracle_function *function;
     uint32_t base;                /* start of the current frame in local memory */
+    uint32_t top;                 /* the stack pointer: end of the frame and of what alloca took */
     uint64_t *reg;                /* registers of the current call: points into `registers` */
     bool carry;                   /* CC.CF */
     const struct oracle_insn *at; /* the instruction that the thread waits at */
@@ -246,9 +248,10 @@ oracle_fn *oracle_builtin(const char *name);
 void oracle_return_value(struct oracle_thread *t, const struct oracle_insn *x, int index, uint64_t value);
 uint64_t oracle_argument(struct oracle_thread *t, const struct oracle_insn *x, int index);
 void oracle_return(struct oracle_thread *t, const struct oracle_insn *x);
+uint32_t oracle_frame_end(const struct oracle_thread *t); /* where the static part of the current frame ends */
 
 /* Each function executes one family of instructions. */
-oracle_fn oracle_integer, oracle_carry, oracle_bits, oracle_logic, oracle_compare, oracle_float, oracle_half, oracle_convert, oracle_move, oracle_space, oracle_memory, oracle_atomic, oracle_texture, oracle_control, oracle_call, oracle_barrier, oracle_warp_sync, oracle_warp_old, oracle_nothing, oracle_narrow, oracle_video, oracle_packed;
+oracle_fn oracle_integer, oracle_carry, oracle_bits, oracle_logic, oracle_compare, oracle_float, oracle_half, oracle_convert, oracle_move, oracle_space, oracle_memory, oracle_atomic, oracle_texture, oracle_control, oracle_call, oracle_barrier, oracle_warp_sync, oracle_warp_old, oracle_policy, oracle_stack, oracle_nothing, oracle_narrow, oracle_video, oracle_packed;
 
 static inline uint64_t oracle_mask(unsigned bits)
 {

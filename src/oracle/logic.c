@@ -11,6 +11,16 @@ static uint64_t look_up(uint64_t table, uint64_t a, uint64_t b, uint64_t c)
     return d;
 }
 
+/* lop3 with a predicate result: operands are d|e, a, b, c, the table, and the predicate to combine with. */
+static void look_up_bool(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    uint64_t a = oracle_read(t, &x->operand[2]), b = oracle_read(t, &x->operand[3]), c = oracle_read(t, &x->operand[4]);
+    uint64_t d = look_up(oracle_read(t, &x->operand[5]), a, b, c);
+    bool some = d != 0, given = oracle_read(t, &x->operand[6]) != 0;
+    oracle_write(t, &x->operand[1], oracle_mod(x, GROUP_BOOL) == BOOL_AND ? some && given : some || given);
+    oracle_write(t, &x->operand[0], d);
+}
+
 static uint64_t shift_funnel(const struct oracle_insn *x, uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t pair = b << 32 | a;
@@ -92,6 +102,9 @@ void oracle_logic(struct oracle_thread *t, const struct oracle_insn *x)
     case OP_LOP3:
         d = look_up(oracle_read(t, &x->operand[4]), a, b, c);
         break;
+    case OP_LOP3_BOOL:
+        look_up_bool(t, x);
+        return;
     case OP_SHF:
         d = shift_funnel(x, a, b, c);
         break;

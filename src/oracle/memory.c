@@ -201,6 +201,18 @@ static void store(struct oracle_thread *t, const struct oracle_insn *x)
     }
 }
 
+/* st.bulk: the size is a multiple of 8. */
+static void zero(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    uint64_t address = oracle_address(t, &x->operand[0]), size = oracle_read(t, &x->operand[1]);
+    for (uint64_t at = 0; at + 8 <= size; at += 8) {
+        void *host = oracle_reach(t, x, (enum mod)x->space, address + at, 8, true);
+        if (!host)
+            return;
+        oracle_store(host, oracle_read(t, &x->operand[2]), 8);
+    }
+}
+
 void oracle_memory(struct oracle_thread *t, const struct oracle_insn *x)
 {
     switch (x->op) {
@@ -211,6 +223,11 @@ void oracle_memory(struct oracle_thread *t, const struct oracle_insn *x)
     case OP_ST:
         store(t, x);
         break;
+    case OP_ST_BULK:
+        zero(t, x);
+        break;
+    case OP_APPLYPRIORITY:
+    case OP_DISCARD:  /* the line's contents are indeterminate from then on; they stay what they were */
     case OP_PREFETCH: /* no effect on values: accesses of all threads happen in one order */
     case OP_PREFETCHU:
     case OP_MEMBAR:

@@ -68,6 +68,7 @@ static void start_thread(struct oracle *o, int index)
     t->pc = 0;
     t->function = kernel;
     t->base = 0;
+    t->top = oracle_frame_end(t);
     t->carry = false;
     t->depth = 0;
     t->first_register = 0;

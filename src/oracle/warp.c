@@ -149,6 +149,45 @@ static void reduce(const struct oracle_party *p, const struct oracle_insn *x)
     write_all(p, 0, total);
 }
 
+/* Whether the number comes before the other: zeros of either sign compare as equal, so their signs decide. */
+static bool is_below(struct oracle_number a, struct oracle_number b, double x, double y)
+{
+    return a.kind == NUMBER_ZERO && b.kind == NUMBER_ZERO ? a.negative && !b.negative : x < y;
+}
+
+static double value_of(uint64_t bits)
+{
+    uint32_t word = (uint32_t)bits;
+    float f;
+    memcpy(&f, &word, sizeof f);
+    return f;
+}
+
+static void reduce_float(const struct oracle_party *p, const struct oracle_insn *x)
+{
+    uint64_t best = 0;
+    bool is_first = true, has_nan = false;
+    for (int i = 0; i < ORACLE_LANES; i++) {
+        if (!p->member[i])
+            continue;
+        uint64_t a = oracle_read(p->member[i], operand(p->member[i], 1));
+        if (oracle_flag(x, FLAG_ABS))
+            a &= ~UINT64_C(0x80000000);
+        struct oracle_number n = oracle_number_decode(TYPE_F32, a), m = oracle_number_decode(TYPE_F32, best);
+        if (n.kind == NUMBER_NAN) {
+            has_nan = true;
+            continue;
+        }
+        bool takes = oracle_mod(x, GROUP_REDUX) == REDUX_MIN ? is_below(n, m, value_of(a), value_of(best))
+                                                             : is_below(m, n, value_of(best), value_of(a));
+        if (is_first || takes)
+            best = a;
+        is_first = false;
+    }
+    bool is_nan = is_first || (has_nan && oracle_flag(x, FLAG_NANQ));
+    write_all(p, 0, is_nan ? oracle_nan(TYPE_F32) : best);
+}
+
 static void execute(const struct oracle_party *p, const struct oracle_insn *x)
 {
     if (op_is_matrix((enum op)x->op))
@@ -167,6 +206,9 @@ static void execute(const struct oracle_party *p, const struct oracle_insn *x)
     case OP_MATCH_ANY:
     case OP_MATCH_ALL:
         match(p, x);
+        break;
+    case OP_REDUX_F:
+        reduce_float(p, x);
         break;
     case OP_REDUX:
         reduce(p, x);

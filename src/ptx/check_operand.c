@@ -121,22 +121,24 @@ static bool sreg_takes(enum sreg sreg, enum type type)
     return have->bits == 64 ? want->bits == 64 || (sreg == SREG_GRIDID && want->bits == 32) : want->bits <= 32;
 }
 
-/* Whether the name is a special register of PTX that sregs.def does not have: a whole vector, or the system's shared
- * memory. */
-static bool is_foreign_sreg(const struct token *name)
+/* The special register `%tid.x` of the vector `%tid`, or -1. */
+static int sreg_component(const struct token *vector, char component)
 {
-    static const char reserved[] = "%reserved_smem_offset";
-    return TOKEN_IS(name, "%tid") || TOKEN_IS(name, "%ntid") || TOKEN_IS(name, "%ctaid") || TOKEN_IS(name, "%nctaid") ||
-           (name->length > (int)sizeof reserved && !memcmp(name->text, reserved, sizeof reserved - 1));
+    char name[32];
+    if (vector->text[0] != '%' || vector->length + 2 > (int)sizeof name)
+        return -1;
+    memcpy(name, vector->text, (size_t)vector->length);
+    name[vector->length] = '.';
+    name[vector->length + 1] = component;
+    return sreg_find(name, vector->length + 2);
 }
 
 static bool check_sreg(struct parser *p, const struct raw *raw, enum type type, struct ptx_operand *out)
 {
     int sreg = raw->token.text[0] == '%' ? sreg_find(raw->token.text, raw->token.length) : -1;
-    if (sreg < 0 && is_foreign_sreg(&raw->token)) {
-        p->is_foreign = true;
-        return false;
-    }
+    if (sreg < 0 && sreg_component(&raw->token, 'x') >= 0)
+        return parse_fail(p, raw->token.offset, "'%.*s' is a vector: name one of its components, %.*s.x ...",
+                          raw->token.length, raw->token.text, raw->token.length, raw->token.text);
     if (sreg < 0)
         return undefined(p, &raw->token);
     if (!sreg_takes((enum sreg)sreg, type))
@@ -263,13 +265,30 @@ static struct ptx_operand *new_elements(struct parser *p, int count, enum type t
     return out->element;
 }
 
+/* A whole special register, such as %tid, has three components and a fourth that is 0. */
+static bool set_vector_sreg(struct parser *p, const struct raw *raw, int count, enum type type, struct ptx_operand *out)
+{
+    if (count != 4 || !sreg_takes((enum sreg)sreg_component(&raw->token, 'x'), type))
+        return misfit(p, raw, "four components of .u32");
+    out->kind = OPERAND_VECTOR;
+    new_elements(p, count, type, out);
+    for (int i = 0; i < 3; i++) {
+        out->element[i].kind = OPERAND_SREG;
+        out->element[i].sreg = (uint8_t)sreg_component(&raw->token, "xyz"[i]);
+    }
+    out->element[3].kind = OPERAND_IMMEDIATE;
+    return true;
+}
+
 /* The components of a vector register, as if they were written in braces. */
 static bool check_vector_register(struct parser *p, const struct raw *raw, int count, enum type type, bool wider,
-                                  struct ptx_operand *out)
+                                  bool is_dest, struct ptx_operand *out)
 {
     int index;
     if (raw->kind != RAW_NAME)
         return misfit(p, raw, arena_printf(&p->diag->arena, "%d registers in braces", count));
+    if (!is_dest && sreg_component(&raw->token, 'x') >= 0)
+        return set_vector_sreg(p, raw, count, type, out);
     if (!check_register(p, &raw->token, &index))
         return false;
     if (p->body.registers.data[index].vector != count)
@@ -290,7 +309,7 @@ static bool check_vector(struct parser *p, const struct raw *raw, int count, enu
     if (count == 1)
         return (is_dest ? check_dest : check_value)(p, raw, type, wider, out);
     if (raw->kind != RAW_VECTOR)
-        return check_vector_register(p, raw, count, type, wider, out);
+        return check_vector_register(p, raw, count, type, wider, is_dest, out);
     if (raw->element_count != count)
         return misfit(p, raw, arena_printf(&p->diag->arena, "%d registers in braces", count));
     out->kind = OPERAND_VECTOR;
@@ -436,6 +455,7 @@ bool check_operand(struct parser *p, const struct match_form *form, int slot, co
     case ROLE_DEST_SECOND:
         return check_dest(p, raw, type, s->wider, out);
     case ROLE_VALUE:
+    case ROLE_POLICY:
         return check_value(p, raw, type, s->wider, out);
     case ROLE_IMMEDIATE:
         return raw->kind == RAW_CONSTANT ? check_constant(p, raw, type, out) : misfit(p, raw, "a constant");

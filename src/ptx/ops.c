@@ -144,6 +144,7 @@ static const char *const group_text[GROUP_COUNT] = {
     [GROUP_ALAYOUT] = "alayout",   [GROUP_BLAYOUT] = "blayout",
     [GROUP_SPARSE] = "sparse", [GROUP_BITOP] = "bitop",       [GROUP_NUM] = "num",
     [GROUP_WMMA] = "wmma",     [GROUP_FRAGMENT] = "fragment", [GROUP_WGMMA] = "wgmma",
+    [GROUP_PRIORITY] = "priority", [GROUP_FALLBACK] = "fallback",
 };
 
 /* Splits one word of a suffix pattern: "rnd", "rnd?", "rnd(rn|rz)", ".sat", ":u32|s32" or "@m16n8k8|m16n8k16". */
@@ -303,6 +304,7 @@ static const struct {
     {"w", ROLE_VALUE_VECTOR},  {"w4", ROLE_VALUE_FOUR}, {"pack", ROLE_PACK},     {"unpack", ROLE_UNPACK},  {"label", ROLE_LABEL},
     {"targets", ROLE_TARGETS}, {"call", ROLE_CALL},     {"md", ROLE_MATRIX_D},    {"ma", ROLE_MATRIX_A},
     {"mb", ROLE_MATRIX_B},     {"mc", ROLE_MATRIX_C},   {"mx", ROLE_ACCUMULATOR}, {"mt", ROLE_TILE_A},
+    {"p", ROLE_POLICY},
 };
 
 /* Takes the marks behind the type of an operand ("?", "+", "-", "@4") and returns the length without them. */

@@ -48,6 +48,8 @@ enum group {
     GROUP_FENCE,
     GROUP_CACHE,
     GROUP_EVICT,
+    GROUP_PRIORITY,
+    GROUP_FALLBACK,
     GROUP_PREFETCH,
     GROUP_LEVEL,
     GROUP_DIR,
@@ -241,7 +243,8 @@ enum role {
     ROLE_TILE_A,      /* mt */
     ROLE_LABEL,
     ROLE_TARGETS,
-    ROLE_CALL
+    ROLE_CALL,
+    ROLE_POLICY /* p */
 };
 
 struct op_slot {

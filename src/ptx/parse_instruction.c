@@ -100,7 +100,7 @@ static int most_operands(const struct match_form *form)
 {
     int most = form->required_count;
     for (int i = 0; i < form->slot_count; i++)
-        most += form->slot[i].optional && form->slot[i].role != ROLE_DEST_SECOND;
+        most += form->slot[i].optional && form->slot[i].role != ROLE_DEST_SECOND && form->slot[i].role != ROLE_POLICY;
     return most;
 }
 
@@ -148,7 +148,9 @@ static bool check_operands(struct parser *p, const struct match_form *form, cons
     for (int i = 0; i < form->slot_count; i++) {
         const struct op_slot *slot = &form->slot[i];
         bool is_paired = next > 0 && raw->operand[next - 1].paired;
-        bool is_given = slot->role == ROLE_DEST_SECOND ? is_paired : !slot->optional || spare-- > 0;
+        bool is_given = slot->role == ROLE_DEST_SECOND ? is_paired
+                        : slot->role == ROLE_POLICY    ? suffixes_has(&form->suffixes, FLAG_CACHE_HINT)
+                                                       : !slot->optional || spare-- > 0;
         out[i].reg = out[i].target = -1;
         if (is_paired && slot->role != ROLE_DEST_SECOND)
             break;

@@ -175,7 +175,7 @@ static int cost_of_operands(const struct fuse_aligner *a, enum role role, const 
         return cost_of_address(a, x, y);
     if (role == ROLE_CALL)
         return cost_of_call(a, x->call, y->call);
-    if (role == ROLE_VALUE || role == ROLE_PREDICATE || role == ROLE_VALUE_VECTOR)
+    if (role == ROLE_VALUE || role == ROLE_PREDICATE || role == ROLE_VALUE_VECTOR || role == ROLE_POLICY)
         return cost_of_value(a, x, y);
     return role == ROLE_IMMEDIATE && x->bits == y->bits ? 0 : -1;
 }

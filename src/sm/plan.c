@@ -60,6 +60,7 @@ static int port_kind(const struct bound *b)
         return MEM_TEXTURE;
     case BOUND_LOAD:
     case BOUND_STORE:
+    case BOUND_FILL:
     case BOUND_ATOMIC:
         break;
     default:
@@ -189,8 +190,8 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         if (in->class == CLASS_TENSOR)
             scale_tensor(p, in);
         p->operands = config->bank_conflicts ? bank_conflicts(in, config->register_banks) : 0;
-        p->accesses =
-            (b->kind == BOUND_LOAD && !is_operand) || b->kind == BOUND_STORE || b->kind == BOUND_TEXTURE || is_atomic;
+        p->accesses = (b->kind == BOUND_LOAD && !is_operand) || b->kind == BOUND_STORE || b->kind == BOUND_FILL ||
+                      b->kind == BOUND_TEXTURE || is_atomic;
         p->bypasses_l1 =
             is_atomic || in->suffixes.mod[GROUP_CACHE] == CACHE_CG || in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
         p->is_control = !bound_is_straight(b);

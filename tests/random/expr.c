@@ -161,8 +161,34 @@ static void expr_carry(struct gen *g)
     }
 }
 
+/* Live registers change places, all at once. */
+static void expr_vector_move(struct gen *g)
+{
+    int live = g->scope->live[KIND_R], first = (int)rng_below(&g->rng, (unsigned)live);
+    unsigned elements = live >= 4 && rng_chance(&g->rng, 50) ? 4 : 2;
+    struct draft line = {0};
+    struct name guard = gen_guard(g);
+    if (live < 2) {
+        expr_stir(g);
+        return;
+    }
+    gen_count(g, RANDOM_vector_move);
+    draft_add(&line, "%smov.v%u.b32 {", guard.s, elements);
+    for (unsigned i = 0; i < elements; i++)
+        draft_add(&line, "%s%s", i ? ", " : "", gen_live(KIND_R, (first + (int)i) % live).s);
+    draft_add(&line, "}, {");
+    for (unsigned i = 0; i < elements; i++)
+        draft_add(&line, "%s%s", i ? ", " : "", gen_source(g, KIND_R).s);
+    gen_op(g, "%s}", line.s);
+    draft_clear(&line);
+}
+
 static void expr_pack(struct gen *g)
 {
+    if (rng_chance(&g->rng, 20)) {
+        expr_vector_move(g);
+        return;
+    }
     bool wide = gen_has(g, KIND_D) && (!gen_has(g, KIND_H) || rng_chance(&g->rng, 60));
     if (!wide && !gen_has(g, KIND_H)) {
         expr_stir(g);
@@ -375,7 +401,14 @@ static void expr_predicate(struct gen *g)
     static const char *const logic[] = {"and", "or", "xor"};
     struct name guard = gen_guard(g);
     unsigned roll = rng_below(&g->rng, 100);
-    if (roll < 34) {
+    if (roll < 6) {
+        struct name d = rng_chance(&g->rng, 80) ? gen_dest(g, KIND_R) : name_format("_");
+        struct name p = gen_dest(g, KIND_P), q = gen_source(g, KIND_P);
+        struct name a = gen_source(g, KIND_R), b = gen_source(g, KIND_R), c = gen_operand(g, KIND_R);
+        gen_count(g, RANDOM_lop3_predicate);
+        gen_op(g, "%slop3.%s.b32 %s|%s, %s, %s, %s, 0x%02x, %s%s", guard.s, logic[rng_below(&g->rng, 2)], d.s, p.s, a.s,
+               b.s, c.s, rng_below(&g->rng, 256), rng_chance(&g->rng, 30) ? "!" : "", q.s);
+    } else if (roll < 34) {
         struct name p = gen_dest(g, KIND_P);
         expr_setp(g, p.s, guard.s);
     } else if (roll < 40) {

@@ -217,7 +217,7 @@ static struct test_case *random_attempt(uint64_t seed, uint64_t attempt, struct 
         gen_count(&g, RANDOM_shared_dynamic);
 
     draft_add(&name, "random-%" PRIu64, seed);
-    draft_add(&ptx, "// %s\n.version 8.4\n.target sm_90\n.address_size 64\n\n", name.s);
+    draft_add(&ptx, "// %s\n.version 8.6\n.target sm_90\n.address_size 64\n\n", name.s);
     kernel_write(&g, &shape, &ptx);
     profile->dynamic_bound = kernel.spent;
 

@@ -195,6 +195,46 @@ static struct name ldst_registers(struct gen *g, const struct access *a, bool cl
     return name_format("{%.5s, %.5s, %.5s, %.5s}", part[0].s, part[1].s, part[2].s, part[3].s);
 }
 
+/* Memory that is taken at run time, written, read, and given back: the program may be in a loop. */
+static void ldst_stack(struct gen *g)
+{
+    struct name top = gen_temporary(g, KIND_D), first = gen_temporary(g, KIND_D), second = gen_temporary(g, KIND_D);
+    struct name size = gen_temporary(g, KIND_D), t = gen_temporary(g, KIND_R), v = gen_source(g, KIND_R);
+    struct name w = gen_source(g, KIND_R), dest = gen_dest(g, KIND_R);
+    unsigned bytes = 8 * (1 + rng_below(&g->rng, 6)), last = bytes - 4;
+    gen_count(g, RANDOM_stack);
+    gen_op(g, "and.b32 %s, %s, 56", t.s, v.s);
+    gen_op(g, "cvt.u64.u32 %s, %s", size.s, t.s);
+    gen_op(g, "stacksave.u64 %s", top.s);
+    gen_op(g, "alloca.u64 %s, %u%s", first.s, bytes, rng_chance(&g->rng, 50) ? ", 32" : "");
+    gen_op(g, "add.u64 %s, %s, 4", size.s, size.s);
+    gen_op(g, "alloca.u64 %s, %s", second.s, size.s);
+    gen_op(g, "st.local.u32 [%s], %s", second.s, w.s);
+    gen_op(g, "st.local.u32 [%s+%u], %s", first.s, last, v.s);
+    gen_op(g, "ld.local.u32 %s, [%s]", t.s, second.s);
+    gen_op(g, "stackrestore.u64 %s", rng_chance(&g->rng, 50) ? second.s : top.s);
+    gen_op(g, "ld.local.u32 %s, [%s+%u]", dest.s, first.s, last);
+    gen_op(g, "mad.lo.u32 %s, %s, 3, %s", dest.s, dest.s, t.s);
+    gen_op(g, "stackrestore.u64 %s", top.s);
+}
+
+/* A cache policy in a register, or "". Only accesses to global memory take one. */
+static struct name ldst_policy(struct gen *g, const struct place *place)
+{
+    static const char *const policies[] = {
+        "fractional.L2::evict_last.b64 %s", "fractional.L2::evict_first.L2::evict_unchanged.b64 %s, 0.4",
+        "fractional.L2::evict_normal.b64 %s, 1.0", "cvt.L2.b64 %s, 0x12f0000000000000"};
+    if (place->space[0] != 'g' || !rng_chance(&g->rng, 8))
+        return name_format("%s", "");
+    struct name policy = gen_temporary(g, KIND_D);
+    struct draft line = {0};
+    gen_count(g, RANDOM_cache_hint);
+    draft_add(&line, policies[rng_below(&g->rng, sizeof policies / sizeof policies[0])], policy.s);
+    gen_op(g, "createpolicy.%s", line.s);
+    draft_clear(&line);
+    return policy;
+}
+
 static void ldst_load(struct gen *g)
 {
     static const enum random_construct counted[REGIONS] = {
@@ -221,8 +261,9 @@ static void ldst_load(struct gen *g)
     unsigned hint = rng_below(&g->rng, sizeof caching / sizeof caching[0]);
     bool read_only = (region == REGION_IN || region == REGION_TAB) && place.space[0];
     const char *dot = place.space[0] ? "." : "";
-    gen_op(g, "%sld%s%s%s.%s %s, [%s]", guard.s, dot, place.space, read_only ? caching[hint] : "", a->type, dest.s,
-           place.address.s);
+    struct name policy = ldst_policy(g, &place);
+    gen_op(g, "%sld%s%s%s%s.%s %s, [%s]%s%s", guard.s, dot, place.space, read_only ? caching[hint] : "",
+           policy.s[0] ? ".L2::cache_hint" : "", a->type, dest.s, place.address.s, policy.s[0] ? ", " : "", policy.s);
 }
 
 static void ldst_store_to(struct gen *g, enum region region)
@@ -238,8 +279,9 @@ static void ldst_store_to(struct gen *g, enum region region)
     struct name value = ldst_registers(g, a, true);
     struct place place = ldst_place(g, region, a->bytes, lowest);
     struct name guard = gen_guard(g);
-    gen_op(g, "%sst%s%s.%s [%s], %s", guard.s, place.space[0] ? "." : "", place.space, a->type, place.address.s,
-           value.s);
+    struct name policy = ldst_policy(g, &place);
+    gen_op(g, "%sst%s%s%s.%s [%s], %s%s%s", guard.s, place.space[0] ? "." : "", place.space,
+           policy.s[0] ? ".L2::cache_hint" : "", a->type, place.address.s, value.s, policy.s[0] ? ", " : "", policy.s);
 }
 
 void ldst_store(struct gen *g)
@@ -279,7 +321,9 @@ void ldst_statement(struct gen *g)
         ldst_store(g);
     } else if (roll < 62 && g->plan.atomics && !g->scope->function) {
         atomic_statement(g);
-    } else if (roll < 63) {
+    } else if (roll < 64) {
+        ldst_stack(g);
+    } else if (roll < 65) {
         static const char *const fences[] = {"membar.cta", "membar.gl", "fence.acq_rel.cta", "fence.sc.gpu"};
         gen_count(g, RANDOM_fence);
         gen_op(g, "%s", fences[rng_below(&g->rng, 4)]);

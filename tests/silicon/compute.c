@@ -20,6 +20,12 @@ static bool is_conversion(enum op op)
     return op == OP_CVT_INT || op == OP_CVT_TO_INT || op == OP_CVT_FROM_INT || op == OP_CVT_FLOAT;
 }
 
+/* Rows with a look-up table, whose variants are tables. */
+static bool has_table(enum op op)
+{
+    return op == OP_LOP3 || op == OP_LOP3_BOOL;
+}
+
 static bool has_second_dest(enum op op)
 {
     return op == OP_SETP || op == OP_SETP_BOOL || op == OP_SETP_F || op == OP_SETP_F_BOOL ||
@@ -61,9 +67,15 @@ enum { WIDTH_PLAIN, WIDTH_DEST_32, WIDTH_DEST_64, WIDTH_SOURCE_32, WIDTH_SOURCE_
 /* How a comparison writes and reads predicates. */
 enum { PREDICATES_ALL, PREDICATES_FIRST, PREDICATES_NEGATED };
 
+/* Whether the form writes the predicate behind the `|`; lop3 with a predicate always does. */
+static bool writes_second(const struct form *f)
+{
+    return f->variant != PREDICATES_FIRST || f->op == OP_LOP3_BOOL;
+}
+
 static int compute_variants(enum op op)
 {
-    if (op == OP_LOP3)
+    if (has_table(op))
         return (int)(sizeof lop3_tables / sizeof *lop3_tables);
     if (has_predicate(op))
         return 3;
@@ -76,7 +88,7 @@ static void compute_describe(const struct form *f, char out[FAMILY_NAME_BYTES])
 {
     static const char *const widths[WIDTH_COUNT] = {"", "d32", "d64", "s32", "s64", "d64s64"};
     static const char *const predicates[] = {"", "p", "not"};
-    if (f->op == OP_LOP3)
+    if (has_table(f->op))
         snprintf(out, FAMILY_NAME_BYTES, "0x%02x", lop3_tables[f->variant]);
     else if (is_conversion(f->op))
         snprintf(out, FAMILY_NAME_BYTES, "%s", widths[f->variant]);
@@ -217,6 +229,8 @@ static bool compute_legal(const struct form *f, bool complete)
     case OP_MAD_SAT:
     case OP_MAD24_SAT:
         return s->mod[GROUP_HALF] == HALF_HI;
+    case OP_LOP3_BOOL:
+        return s->mod[GROUP_BOOL] != BOOL_XOR;
     case OP_SETP:
     case OP_SETP_BOOL:
         return legal_comparison((enum mod)s->mod[GROUP_CMP], t);
@@ -411,7 +425,7 @@ static int emit_operands(struct emitter *e, const struct form *f, struct input *
             text_printf(list, "%%d");
             break;
         case ROLE_DEST_SECOND:
-            text_printf(list, f->variant == PREDICATES_FIRST ? "" : "|%%e");
+            text_printf(list, writes_second(f) ? "|%%e" : "");
             break;
         case ROLE_IMMEDIATE:
             text_printf(list, ", %u", lop3_tables[f->variant]);
@@ -459,11 +473,13 @@ static struct op_case *compute_make(const struct form *f, const char *name)
         e.target = "sm_100";
         e.c->may_be_absent = true;
     }
+    if (f->op == OP_LOP3_BOOL)
+        e.version = 82;
     struct op_slot slot[OP_MAX_SLOTS];
     op_split_operands(op_table[f->op].operands, slot);
     const enum type d = slot_type(&slot[0], &f->suffixes);
     const unsigned d_bits = is_conversion(f->op) ? dest_bits(f, d) : emit_register_bits(d);
-    const bool second = slot[1].role == ROLE_DEST_SECOND && f->variant != PREDICATES_FIRST;
+    const bool second = slot[1].role == ROLE_DEST_SECOND && writes_second(f);
     emit_register(&e, d_bits, "%d");
     if (second)
         emit_register(&e, 1, "%e");

@@ -75,6 +75,13 @@ static bool access_legal(const struct form *f, bool complete)
         return false;
     if (evict && (cache || !is_global(space) || sem == SEM_VOLATILE))
         return false;
+    if (s->mod[GROUP_PRIORITY]) /* only with 256 bits, which sm_90 does not have */
+        return false;
+    if (suffixes_has(s, FLAG_CACHE_HINT) && (!is_global(space) || sem == SEM_VOLATILE))
+        return false;
+    if (suffixes_has(s, FLAG_MMIO) && (cache || evict || suffixes_has(s, FLAG_CACHE_HINT) || s->mod[GROUP_PREFETCH] ||
+                                       s->mod[GROUP_VEC] || !is_global(space)))
+        return false;
     if (s->mod[GROUP_PREFETCH] && !is_global(space))
         return false;
     if (s->mod[GROUP_VEC] == VEC_V8 || s->type[0] == TYPE_F16)
@@ -84,6 +91,8 @@ static bool access_legal(const struct form *f, bool complete)
     const enum type t = (enum type)s->type[0];
     const bool is_float = type_table[t].kind == KIND_FLOAT;
     if (t == TYPE_B128 && s->mod[GROUP_VEC])
+        return false;
+    if (suffixes_has(s, FLAG_MMIO) && (sem != SEM_RELAXED || s->mod[GROUP_SCOPE] != SCOPE_SYS))
         return false;
     return (!is_ordered(sem) || s->mod[GROUP_SCOPE]) && suffixes_vector(s) * type_bytes(t) <= 16 &&
            (f->variant == WIDTH_PLAIN || (!is_float && register_bits(f) > emit_register_bits(t)));
@@ -155,7 +164,7 @@ static bool atomic_legal(const struct form *f, bool complete)
         return false;
     if (is_reduction(f->op) && (sem == SEM_ACQUIRE || sem == SEM_ACQ_REL || atom == ATOM_EXCH))
         return false;
-    if (!is_global(space) && space != SPACE_SHARED)
+    if (!is_global(space) && (space != SPACE_SHARED || suffixes_has(s, FLAG_CACHE_HINT)))
         return false;
     if (!complete)
         return true;
@@ -181,7 +190,8 @@ static bool memory_legal(const struct form *f, bool complete)
     case OP_ST:
         return store_legal(f, complete);
     case OP_PREFETCH:
-        return is_global(space) || space == SPACE_LOCAL;
+        return complete && f->suffixes.mod[GROUP_LEVEL] > LEVEL_L2 ? space == SPACE_GLOBAL
+                                                                   : is_global(space) || space == SPACE_LOCAL;
     case OP_PREFETCHU:
         return !complete || f->suffixes.mod[GROUP_LEVEL] == LEVEL_L1;
     case OP_TEX:
@@ -208,6 +218,16 @@ static void print_vector(struct text *out, const char *prefix, unsigned n)
     text_printf(out, "%s", vector_close(n));
 }
 
+/* What the instruction's operands end with: a cache policy, if the form wants one. */
+static const char *policy_operand(struct emitter *e, const struct form *f)
+{
+    if (!suffixes_has(&f->suffixes, FLAG_CACHE_HINT))
+        return "";
+    emit_register(e, 64, "%policy");
+    emit_line(e, "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %%policy, 0.25;");
+    return ", %policy";
+}
+
 static void make_load(struct emitter *e, const struct form *f, const char *mnemonic, struct random *random)
 {
     const enum type t = (enum type)f->suffixes.type[0];
@@ -217,7 +237,7 @@ static void make_load(struct emitter *e, const struct form *f, const char *mnemo
         emit_line(e, ".reg .b%u %%d%u;", bits, k);
     struct text list = {0};
     print_vector(&list, "%d", n);
-    emit_line(e, "%s %s, [%%place];", mnemonic, list.data);
+    emit_line(e, "%s %s, [%%place]%s;", mnemonic, list.data, policy_operand(e, f));
     static const enum type types[] = {TYPE_NONE, TYPE_NONE,      TYPE_B16,        TYPE_NONE,
                                       TYPE_B32,  [8] = TYPE_B64, [16] = TYPE_B128};
     for (unsigned k = 0; k < n; k++) {
@@ -243,7 +263,7 @@ static void make_store(struct emitter *e, const struct form *f, const char *mnem
     const struct place place = place_make(e, (enum mod)f->suffixes.mod[GROUP_SPACE], 16, true, random);
     struct text list = {0};
     print_vector(&list, "%a", n);
-    emit_line(e, "%s [%%place], %s;", mnemonic, list.data);
+    emit_line(e, "%s [%%place], %s%s;", mnemonic, list.data, policy_operand(e, f));
     place_keep(e, &place);
     text_free(&list);
 }
@@ -279,10 +299,10 @@ static void make_atomic(struct emitter *e, const struct form *f, const char *mne
     const struct place place = place_make(e, (enum mod)f->suffixes.mod[GROUP_SPACE], bits / 8, true, random);
     fill_atomic(&place, operand, t, e->c->threads, random);
     if (is_reduction(f->op)) {
-        emit_line(e, "%s [%%place], %%a;", mnemonic);
+        emit_line(e, "%s [%%place], %%a%s;", mnemonic, policy_operand(e, f));
     } else {
         emit_register(e, bits, "%d");
-        emit_line(e, "%s %%d, [%%place], %%a;", mnemonic);
+        emit_line(e, "%s %%d, [%%place], %%a%s;", mnemonic, policy_operand(e, f));
         emit_output(e, "%d", bits, t);
     }
     place_keep(e, &place);
@@ -377,7 +397,7 @@ static void make_contended(struct emitter *e, const struct form *f, const char *
     } else {
         emit_line(e, "mov.u64 %%place, %%base;");
     }
-    emit_line(e, "%s %s[%%place], %%a;", mnemonic, f->op == OP_RED ? "" : "%d, ");
+    emit_line(e, "%s %s[%%place], %%a%s;", mnemonic, f->op == OP_RED ? "" : "%d, ", policy_operand(e, f));
     if (shared) {
         emit_line(e, "bar.sync 0;");
         emit_line(e, "@%%first ld.shared.b%u %%d, [cell];", bits);
@@ -440,6 +460,8 @@ static struct op_case *memory_make(const struct form *f, const char *name)
     form_print(f, &mnemonic);
     struct random random = {.state = bits_hash(BITS_HASH_SEED, op_table[f->op].id, strlen(op_table[f->op].id))};
     emit_begin(&e, f->op, name, THREADS, BLOCK);
+    if (suffixes_has(&f->suffixes, FLAG_MMIO))
+        e.version = 82;
     if (f->suffixes.type[0] == TYPE_B128)
         e.version = 84;
     else if (f->op >= OP_ATOM_VEC && f->op <= OP_RED_VEC_HALF)

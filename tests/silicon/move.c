@@ -23,12 +23,15 @@ enum {
     MOV_COUNT = MOV_ADDRESS + (SPACE_PARAM - SPACE_GLOBAL + 1)
 };
 
+/* Variants of MOV_VECTOR. */
+enum { VECTOR_REGISTERS, VECTOR_SREG };
+
 /* Variants of UNPACK and PACK: two elements, four, and four of which some are left out. */
 enum { PARTS_2, PARTS_4, PARTS_2_SINK, PARTS_4_SINK };
 
 static int move_variants(enum op op)
 {
-    return op == OP_MOV ? MOV_COUNT : op == OP_UNPACK ? 4 : op == OP_PACK ? 2 : 1;
+    return op == OP_MOV ? MOV_COUNT : op == OP_UNPACK ? 4 : op == OP_PACK || op == OP_MOV_VECTOR ? 2 : 1;
 }
 
 static bool mov_legal(const struct form *f)
@@ -48,6 +51,11 @@ static bool move_legal(const struct form *f, bool complete)
     switch (f->op) {
     case OP_MOV:
         return mov_legal(f);
+    case OP_MOV_VECTOR:
+        return f->suffixes.mod[GROUP_VEC] != VEC_V8 &&
+               suffixes_vector(&f->suffixes) * type_bytes((enum type)f->suffixes.type[0]) <= 16 &&
+               (f->variant == VECTOR_REGISTERS ||
+                (f->suffixes.type[0] == TYPE_U32 && f->suffixes.mod[GROUP_VEC] == VEC_V4));
     case OP_PACK:
     case OP_UNPACK:
         return f->suffixes.type[0] != TYPE_B16 || f->variant == PARTS_2 || f->variant == PARTS_2_SINK;
@@ -62,7 +70,9 @@ static bool move_legal(const struct form *f, bool complete)
 static void move_describe(const struct form *f, char out[FAMILY_NAME_BYTES])
 {
     static const char *const parts[] = {"2", "4", "2_sink", "4_sink"};
-    if (f->op == OP_PACK || f->op == OP_UNPACK)
+    if (f->op == OP_MOV_VECTOR)
+        snprintf(out, FAMILY_NAME_BYTES, "%s", f->variant == VECTOR_SREG ? "%tid" : "");
+    else if (f->op == OP_PACK || f->op == OP_UNPACK)
         snprintf(out, FAMILY_NAME_BYTES, "%s", parts[f->variant]);
     else if (f->op == OP_MOV && f->variant >= MOV_ADDRESS)
         snprintf(out, FAMILY_NAME_BYTES, "address_%s", mod_text[SPACE_GLOBAL + f->variant - MOV_ADDRESS]);
@@ -111,6 +121,11 @@ static enum check sreg_check(enum sreg r)
     case SREG_GLOBALTIMER_LO:
     case SREG_GLOBALTIMER_HI:
         return CHECK_ORDER;
+    case SREG_RESERVED_SMEM_BEGIN: /* silicon has a system's part of shared memory; here it is empty */
+    case SREG_RESERVED_SMEM_END:
+    case SREG_RESERVED_SMEM_CAP:
+    case SREG_RESERVED_SMEM_0:
+    case SREG_RESERVED_SMEM_1:
     case SREG_PM:
     case SREG_PM64:
     case SREG_ENVREG:
@@ -255,6 +270,39 @@ static void make_unpack(struct emitter *e, const struct form *f, struct random *
     text_free(&list);
 }
 
+/* The elements change places twice: into other registers, and among themselves. */
+static void make_vector(struct emitter *e, const struct form *f, struct random *random)
+{
+    const enum type t = (enum type)f->suffixes.type[0];
+    const unsigned bits = type_table[t].bits, n = suffixes_vector(&f->suffixes);
+    struct text to = {0}, from = {0}, turned = {0};
+    for (unsigned k = 0; k < n; k++) {
+        char reg[16];
+        snprintf(reg, sizeof reg, "%%a%u", k);
+        fill_column(emit_input(e, reg, bits, t), bits / 8, e->c->threads, t, random);
+        snprintf(reg, sizeof reg, "%%d%u", k);
+        emit_register(e, bits, reg);
+        text_printf(&to, "%s%%d%u", k ? ", " : "", k);
+        text_printf(&from, "%s%%a%u", k ? ", " : "", n - 1 - k);
+        text_printf(&turned, "%s%%d%u", k ? ", " : "", (k + 1) % n);
+    }
+    const char *vector = mod_text[f->suffixes.mod[GROUP_VEC]], *type = type_table[t].text;
+    if (f->variant == VECTOR_SREG) {
+        emit_line(e, "mov.%s.%s {%s}, %%tid;", vector, type, to.data);
+    } else {
+        emit_line(e, "mov.%s.%s {%s}, {%s};", vector, type, to.data, from.data);
+        emit_line(e, "mov.%s.%s {%s}, {%s};", vector, type, to.data, turned.data);
+    }
+    for (unsigned k = 0; k < n; k++) {
+        char reg[16];
+        snprintf(reg, sizeof reg, "%%d%u", k);
+        emit_output(e, reg, bits, t);
+    }
+    text_free(&to);
+    text_free(&from);
+    text_free(&turned);
+}
+
 static void make_cvta(struct emitter *e, const struct form *f, struct random *random)
 {
     const enum mod space = (enum mod)f->suffixes.mod[GROUP_SPACE];
@@ -306,6 +354,8 @@ static struct op_case *move_make(const struct form *f, const char *name)
         make_pack(&e, f, &random);
     else if (f->op == OP_UNPACK)
         make_unpack(&e, f, &random);
+    else if (f->op == OP_MOV_VECTOR)
+        make_vector(&e, f, &random);
     else if (f->op == OP_ISSPACEP)
         make_isspacep(&e, f, &random);
     else if (f->op != OP_MOV)

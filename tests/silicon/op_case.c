@@ -13,6 +13,7 @@ const struct family *family_of(enum op op)
     switch (op) {
     case OP_MOV:
     case OP_PACK:
+    case OP_MOV_VECTOR:
     case OP_UNPACK:
     case OP_CVTA:
     case OP_CVTA_TO:
@@ -51,7 +52,20 @@ const struct family *family_of(enum op op)
     case CLASS_WARP:
         return &family_script;
     default:
-        return op == OP_PMEVENT ? &family_script : &family_compute;
+        break;
+    }
+    switch (op) {
+    case OP_PMEVENT:
+    case OP_PMEVENT_MASK:
+    case OP_POLICY_FRACTION:
+    case OP_POLICY_RANGE:
+    case OP_POLICY_CVT:
+    case OP_APPLYPRIORITY:
+    case OP_DISCARD:
+    case OP_ST_BULK:
+        return &family_script;
+    default:
+        return &family_compute;
     }
 }
 

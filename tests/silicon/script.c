@@ -35,6 +35,20 @@ static bool redux_legal(enum mod redux, enum type t)
     return bits == (type_table[t].kind == KIND_BITS);
 }
 
+/* Rows about the L2, and st.bulk: spaces, levels and orders that they take. */
+static bool hint_legal(const struct form *f)
+{
+    const struct suffixes *s = &f->suffixes;
+    const enum mod space = (enum mod)s->mod[GROUP_SPACE];
+    if (f->op == OP_ST_BULK)
+        return space == SPACE_SHARED && s->mod[GROUP_SEM] == SEM_WEAK; /* as the script spells it */
+    if (space && space != SPACE_GLOBAL)
+        return false;
+    if (f->op == OP_APPLYPRIORITY)
+        return s->mod[GROUP_PRIORITY] == PRIORITY_NORMAL;
+    return f->op == OP_POLICY_RANGE || s->mod[GROUP_LEVEL] == LEVEL_L2;
+}
+
 static bool script_legal(const struct form *f, bool complete)
 {
     if (!complete)
@@ -49,6 +63,14 @@ static bool script_legal(const struct form *f, bool complete)
         return sem == MOD_NONE || sem == SEM_SC || sem == SEM_ACQ_REL || sem == SEM_ACQUIRE || sem == SEM_RELEASE;
     case OP_REDUX:
         return redux_legal((enum mod)s->mod[GROUP_REDUX], (enum type)s->type[0]);
+    case OP_REDUX_F:
+        return s->mod[GROUP_REDUX] == REDUX_MIN || s->mod[GROUP_REDUX] == REDUX_MAX;
+    case OP_POLICY_RANGE:
+    case OP_APPLYPRIORITY:
+    case OP_DISCARD:
+    case OP_POLICY_CVT:
+    case OP_ST_BULK:
+        return hint_legal(f);
     case OP_BAR_RED:
     case OP_BARRIER_RED:
         return s->mod[GROUP_BOOL] != BOOL_XOR;
@@ -72,6 +94,9 @@ static void expand(struct text *out, const char *text, const struct form *f)
         switch (*text) {
         case '$':
             text_append(out, mnemonic.data, mnemonic.length);
+            break;
+        case '^':
+            text_printf(out, "%s", type_table[f->suffixes.type[0]].text);
             break;
         case '~':
             text_printf(out, up ? "0" : "31");
@@ -97,6 +122,17 @@ static uint32_t input_value(char style, unsigned thread, struct random *random)
         return noise % 64;
     case 'w':
         return thread / 32 * 7 + 1;
+    case 'f': {
+        static const uint32_t edges[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+                                         0x00000001, 0x80000001, 0x7f7fffff, 0x7fc00000, 0xffc12345, 0x7f800001};
+        return noise % 4 ? (uint32_t)(noise >> 32) : edges[noise / 4 % (sizeof edges / sizeof *edges)];
+    }
+    case 'g': {
+        const float value = thread % 32 <= 16 ? (float)(thread % 32) / 16.0f : (float)(noise % 1000) / 1000.0f;
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        return bits;
+    }
     case 'c': /* bits 0..4: clamp; bits 8..12: segment mask */
         return (uint32_t)((noise & 0x1f) | ((noise >> 8 & 3) ? (noise >> 16 & 0x1f) << 8 : 0));
     default:
@@ -126,6 +162,10 @@ static void emit_scratch(struct emitter *e, const struct form *f, const struct s
         emit_line(e, ".reg .b%d %%v;", wide ? 64 : 32);
         emit_line(e, wide ? "mov.b64 %%v, {%%y, %%y};" : "mov.b32 %%v, %%y;");
     }
+    if (f->op == OP_ALLOCA || f->op == OP_STACKSAVE || f->op == OP_STACKRESTORE) {
+        emit_line(e, ".reg .%s %%w, %%w2, %%n;", type_table[f->suffixes.type[0]].text);
+        emit_line(e, "mov.%s %%n, 24;", type_table[f->suffixes.type[0]].text);
+    }
 }
 
 static struct op_case *script_make(const struct form *f, const char *name)
@@ -139,8 +179,13 @@ static struct op_case *script_make(const struct form *f, const char *name)
         e.target = "sm_60";
         e.c->may_be_absent = true;
     }
-    if (script->flags & SCRIPT_GROUP)
+    if (script->flags & SCRIPT_SM_90A)
         e.target = "sm_90a";
+    if (script->flags & SCRIPT_SM_100) {
+        e.version = 86;
+        e.target = "sm_100a";
+        e.c->may_be_absent = true;
+    }
     if (f->suffixes.mod[GROUP_SEM] == SEM_ACQUIRE || f->suffixes.mod[GROUP_SEM] == SEM_RELEASE)
         e.version = 86; /* fences of one direction */
     expand(&e.module, script->module, f);

@@ -4,10 +4,13 @@
  * A script's text is PTX in which `$` stands for the instruction as the form spells it. Besides %i (thread
  * of the grid) and %t (thread of the block) it may use
  *   %x %y %z   inputs, one for each letter of `inputs`: r any number, s 0..7, l 0..31, m 0..63, w one the
- *              whole row has, c the third operand of a shuffle
+ *              whole row has, c the third operand of a shuffle, f an f32 that is often an edge value, g one
+ *              from 0 to 1
  *   %v         the input %y in a register as wide as the form's type
  *   %o0..%o3   outputs, zero at first; `outputs` of them are kept
  *   %r0..%r9, %rd0..%rd3, %p0..%p5   scratch registers
+ *   %w %w2 %n  of rows about the stack: registers of the form's type; %n is 24
+ *   `^`        the form's type
  *   `~` `#`    the shuffle mode's operand for whole rows, and for halves of a row
  */
 #ifndef HEDDLE_TESTS_SCRIPT_H
@@ -18,7 +21,8 @@
 enum {
     SCRIPT_DIVERGENT = 1, /* threads of a row part ways at the instruction: not for .uni, nor for .aligned */
     SCRIPT_OLD = 2,       /* written in PTX 6.0 for sm_60; newer silicon may not have it */
-    SCRIPT_GROUP = 4      /* only sm_90a has it */
+    SCRIPT_SM_90A = 4,    /* for sm_90a */
+    SCRIPT_SM_100 = 8     /* written in PTX 8.6 for sm_100a, which older silicon does not have */
 };
 
 struct script {

@@ -47,6 +47,12 @@
     "{\n.param .b32 in;\n.param .b32 back;\n" \
     "st.param.b32 [in], " argument ";\n" instruction "\nld.param.b32 " out ", [back];\n}\n"
 
+/* A line of 128 bytes per thread, with its address in %rd0. */
+#define LINES ".global .align 128 .b8 lines[32768];\n"
+#define LINE  "mov.u64 %rd0, lines;\nmul.wide.u32 %rd1, %i, 128;\nadd.u64 %rd0, %rd0, %rd1;\n"
+
+#define WORDS(wide) "mov.b64 {%o0, %o1}, " wide ";\n"
+
 const struct script script_table[] = {
     /* Control flow */
     {OP_BRA, "loop", "rs", 1, 128, SCRIPT_DIVERGENT, "",
@@ -150,6 +156,52 @@ const struct script script_table[] = {
     {OP_GRIDDEP_LAUNCH, "", "r", 1, 128, 0, "", "$;\nadd.u32 %o0, %x, 1;\n"},
     {OP_GRIDDEP_WAIT, "", "r", 1, 128, 0, "", "$;\nadd.u32 %o0, %x, 1;\n"},
     {OP_PMEVENT, "", "r", 1, 128, 0, "", "$ 7;\nadd.u32 %o0, %x, 1;\n"},
+    {OP_PMEVENT_MASK, "", "r", 1, 128, 0, "", "$ 0x85;\nadd.u32 %o0, %x, 1;\n"},
+    {OP_SETMAXNREG_INC, "", "r", 1, 128, SCRIPT_SM_90A, "", "$ 64;\nadd.u32 %o0, %x, 1;\n"},
+    {OP_SETMAXNREG_DEC, "", "r", 1, 128, SCRIPT_SM_90A, "", "$ 24;\nadd.u32 %o0, %x, 1;\n"},
+
+    /* The stack that grows at run time: what is kept does not depend on where it lies. */
+    {OP_ALLOCA, "grow", "rs", 2, 128, SCRIPT_DIVERGENT, "",
+     "and.b32 %r3, %y, 3;\nLOOP:\n$ %w, %n;\nst.local.u32 [%w], %x;\nst.local.u32 [%w+4], %r3;\n"
+     "ld.local.u32 %r4, [%w];\nmad.lo.u32 %o0, %o0, 5, %r4;\nadd.u32 %x, %x, 7;\nsub.u32 %r3, %r3, 1;\n"
+     "setp.ge.s32 %p0, %r3, 0;\n@%p0 bra LOOP;\nld.local.u32 %o1, [%w+4];\n"},
+    {OP_ALLOCA, "align", "rs", 3, 128, 0, "",
+     "$ %w, 8;\nst.local.u32 [%w], %x;\n$ %w2, %n, 64;\nst.local.u32 [%w2], %y;\nrem.^ %w2, %w2, 64;\n"
+     "cvt.u32.^ %o2, %w2;\nld.local.u32 %o0, [%w];\n$ %w2, 24, 16;\nst.local.v4.u32 [%w2], {%x, %y, %x, %y};\n"
+     "ld.local.u32 %o1, [%w2+12];\n"},
+    {OP_ALLOCA, "call", "rs", 2, 128, 0,
+     ".func (.param .b32 result) deep(.param .b32 a)\n"
+     "{\n.reg .b32 %f<3>;\n.reg .b64 %g;\nld.param.b32 %f0, [a];\nalloca.u64 %g, 24;\nst.local.u32 [%g+20], %f0;\n"
+     "ld.local.u32 %f1, [%g+20];\nadd.u32 %f1, %f1, 3;\nst.param.b32 [result], %f1;\nret;\n}\n",
+     "$ %w, %n;\nst.local.u32 [%w], %x;\n" CALL_WORD("call (back), deep, (in);", "%y", "%o0") //
+     "ld.local.u32 %o1, [%w];\n"},
+    {OP_STACKSAVE, "", "rs", 2, 128, 0, "",
+     "alloca.^ %w, 16;\nst.local.u32 [%w], %x;\n$ %w2;\nalloca.^ %n, 40;\nst.local.u32 [%n], %y;\n"
+     "stackrestore.^ %w2;\nalloca.^ %w2, 40;\nsetp.eq.^ %p0, %n, %w2;\n" BIT("%o0", "%p0") //
+     "ld.local.u32 %o1, [%w];\n"},
+    {OP_STACKRESTORE, "", "rs", 2, 128, 0, "",
+     "stacksave.^ %w;\nmov.u32 %r0, 0;\nLOOP:\nalloca.^ %n, 64;\nst.local.u32 [%n+60], %x;\n"
+     "ld.local.u32 %r1, [%n+60];\nadd.u32 %o0, %o0, %r1;\n$ %w;\nadd.u32 %r0, %r0, 1;\nsetp.lt.u32 %p0, %r0, 1000;\n"
+     "@%p0 bra LOOP;\nadd.u32 %o1, %o0, %y;\n"},
+
+    /* Policies and hints of the L2 */
+    {OP_POLICY_FRACTION, "register", "g", 2, 128, 0, "", "$ %rd0, %x;\n" WORDS("%rd0")},
+    {OP_POLICY_FRACTION, "whole", "r", 2, 128, 0, "", "$ %rd0;\n" WORDS("%rd0")},
+    {OP_POLICY_FRACTION, "constant", "r", 2, 128, 0, "", "$ %rd0, 0.3125;\n" WORDS("%rd0")},
+    {OP_POLICY_RANGE, "words", "rrr", 4, 128, 0, "",
+     "cvt.u64.u32 %rd0, %z;\n$ %rd1, [%rd0+4095], %x, %y;\n" WORDS(
+         "%rd1") "and.b32 %r0, %x, 0x1fffff;\n"
+                 "and.b32 %r1, %y, 0x1fffff;\nmax.u32 %r1, %r0, %r1;\n$ %rd1, [%rd0], %r0, %r1;\nmov.b64 {%o2, %o3}, "
+                 "%rd1;\n"},
+    {OP_POLICY_CVT, "", "rr", 2, 128, 0, "", "mov.b64 %rd0, {%x, %y};\n$ %rd0, %rd0;\n" WORDS("%rd0")},
+    {OP_APPLYPRIORITY, "", "r", 1, 128, 0, LINES,
+     LINE "st.global.u32 [%rd0], %x;\n$ [%rd0], 128;\nld.global.u32 %o0, [%rd0];\n"},
+    {OP_DISCARD, "", "r", 1, 128, 0, LINES,
+     LINE "$ [%rd0], 128;\nst.global.u32 [%rd0], %x;\nld.global.u32 %o0, [%rd0];\n"},
+    {OP_ST_BULK, "", "rs", 2, 128, SCRIPT_SM_100, ".shared .align 16 .b8 tile[8192];\n",
+     "mov.u64 %rd0, tile;\nmul.wide.u32 %rd1, %t, 64;\nadd.u64 %rd0, %rd0, %rd1;\nst.shared.u32 [%rd0+12], %x;\n"
+     "st.shared.u32 [%rd0+40], %x;\nmul.wide.u32 %rd2, %y, 8;\nst.bulk.weak.shared::cta [%rd0], %rd2, 0;\n"
+     "ld.shared.u32 %o0, [%rd0+12];\nld.shared.u32 %o1, [%rd0+40];\n"},
 
     /* Memory order: what was put before the fence and the barrier is there after */
     {OP_MEMBAR, "", "r", 1, 128, 0, TILE, PUT "$;\nbar.sync 0;\n" GET("%o0", "85")},
@@ -237,9 +289,13 @@ const struct script script_table[] = {
     {OP_REDUX, "all", "rs", 2, 128, 0, "", "$ %o0, %x, -1;\n$ %o1, %y, -1;\n"},
     {OP_REDUX, "halves", "r", 1, 128, 0, "",
      HALVES("$ %o0, %x, 0x0000ffff;\n", "mov.u32 %r1, 0xffff0000;\n$ %o0, %x, %r1;\n")},
-    {OP_WGMMA_FENCE, "all", "r", 1, 128, SCRIPT_GROUP, "", "$;\nmov.b32 %o0, %x;\n"},
-    {OP_WGMMA_COMMIT, "all", "r", 1, 128, SCRIPT_GROUP, "", "$;\nmov.b32 %o0, %x;\n"},
-    {OP_WGMMA_WAIT, "all", "r", 1, 128, SCRIPT_GROUP, "", "$ 0;\nmov.b32 %o0, %x;\n"},
+    {OP_WGMMA_FENCE, "all", "r", 1, 128, SCRIPT_SM_90A, "", "$;\nmov.b32 %o0, %x;\n"},
+    {OP_WGMMA_COMMIT, "all", "r", 1, 128, SCRIPT_SM_90A, "", "$;\nmov.b32 %o0, %x;\n"},
+    {OP_WGMMA_WAIT, "all", "r", 1, 128, SCRIPT_SM_90A, "", "$ 0;\nmov.b32 %o0, %x;\n"},
+    {OP_REDUX_F, "all", "ff", 2, 128, SCRIPT_SM_100, "",
+     "$ %o0, %x, -1;\nand.b32 %y, %y, 0xff8fffff;\n$ %o1, %y, -1;\n"},
+    {OP_REDUX_F, "halves", "f", 1, 128, SCRIPT_SM_100, "",
+     HALVES("$ %o0, %x, 0x0000ffff;\n", "mov.u32 %r1, 0xffff0000;\n$ %o0, 0f7FC00000, %r1;\n")},
     {OP_ACTIVEMASK, "whole", "r", 1, 128, 0, "", "$ %o0;\n"},
     {OP_ACTIVEMASK, "short_row", "r", 1, 84, 0, "", "$ %o0;\n"},
 };

@@ -430,6 +430,69 @@ static void recursion_saves_registers_of_128_bits(void **state)
     close_bench(&b);
 }
 
+/* Each level takes n + 1 words, fills them with its n, and adds up what it finds there after its own call has done the
+ * same: 1 * n + 2 * (n - 1) + ... */
+#define TOWER                                                                                                \
+    ".func (.param .b32 out) tower(.param .b32 n)\n{\n.reg .b32 %x<9>; .reg .b64 %y<4>; .reg .pred %q<3>;\n" \
+    "ld.param.u32 %x1, [n]; mov.u32 %x8, 0; setp.eq.u32 %q1, %x1, 0; @%q1 bra END;\n"                        \
+    "mul.wide.u32 %y1, %x1, 4; alloca.u64 %y2, %y1; mov.u64 %y3, %y2; mov.u32 %x2, 0;\n"                     \
+    "FILL: st.local.u32 [%y3], %x1; add.s64 %y3, %y3, 4; add.u32 %x2, %x2, 1;\n"                             \
+    "setp.lt.u32 %q1, %x2, %x1; @%q1 bra FILL;\n"                                                            \
+    "{\n.param .b32 a0; .param .b32 r0;\nsub.u32 %x3, %x1, 1; st.param.b32 [a0], %x3;\n"                     \
+    "call (r0), tower, (a0);\nld.param.b32 %x8, [r0];\n}\nmov.u32 %x2, 0;\n"                                 \
+    "SUM: ld.local.u32 %x4, [%y2]; add.u32 %x8, %x8, %x4; add.s64 %y2, %y2, 4; add.u32 %x2, %x2, 1;\n"       \
+    "setp.lt.u32 %q1, %x2, %x1; @%q1 bra SUM;\nEND: st.param.b32 [out], %x8; ret;\n}\n"
+
+static void what_alloca_takes_lives_until_the_return(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b, HEAD ".func (.param .b32 out) tower(.param .b32 n);\n" TOWER KERNEL(
+                       "rem.u32 %r1, %r0, 6;\n{\n.param .b32 a0; .param .b32 r0;\nst.param.b32 [a0], %r1;\n"
+                       "call (r0), tower, (a0);\nld.param.b32 %r8, [r0];\n}\nst.global.u32 [%d1], %r8;"));
+    for (int executor = 0; executor < EXECUTOR_COUNT; executor++) {
+        run_well(&b, (enum executor)executor);
+        for (uint32_t i = 0; i < THREADS; i++) {
+            uint32_t n = i % 6;
+            assert_int_equal(output(&b)[i], n * (n + 1) * (2 * n + 1) / 6);
+        }
+    }
+    close_bench(&b);
+}
+
+static void alloca_aligns_and_stackrestore_frees(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b, HEAD KERNEL("alloca.u64 %d3, 3; alloca.u64 %d4, 3, 256; alloca.u32 %r1, 5;\nstacksave.u64 %d5;\n"
+                               "mov.u32 %r2, 0;\nLOOP: alloca.u64 %d6, 200; st.local.u32 [%d6], %r2;\n"
+                               "stackrestore.u64 %d5; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 1000; @%p1 bra LOOP;\n"
+                               "rem.u64 %d7, %d4, 256; rem.u64 %d8, %d3, 8; add.u64 %d7, %d7, %d8;\n"
+                               "cvt.u32.u64 %r3, %d7; rem.u32 %r4, %r1, 8; add.u32 %r3, %r3, %r4;\n"
+                               "ld.local.u32 %r5, [%d6]; mad.lo.u32 %r3, %r3, 10000, %r5; st.global.u32 [%d1], %r3;"));
+    for (int executor = 0; executor < EXECUTOR_COUNT; executor++) {
+        run_well(&b, (enum executor)executor);
+        assert_int_equal(output(&b)[THREADS - 1], 999);
+    }
+    close_bench(&b);
+}
+
+static void a_stack_that_is_too_small_is_a_fault(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {HEAD KERNEL("alloca.u64 %d3, 0x7fffffff;"), HEAD KERNEL("alloca.u64 %d3, -1;"),
+                                         HEAD KERNEL("LOOP: alloca.u64 %d3, 64; st.local.u32 [%d3], %r0; bra LOOP;"),
+                                         HEAD KERNEL("alloca.u64 %d3, 8; mov.u64 %d4, 1; stackrestore.u64 %d4;")};
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        for (int executor = 0; executor < EXECUTOR_COUNT; executor++) {
+            struct bench b;
+            open_bench(&b, bodies[i]);
+            run(&b, (enum executor)executor);
+            assert_int_equal(b.result.fault.kind, FAULT_STACK_OVERFLOW);
+            close_bench(&b);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,6 +510,9 @@ int main(void)
         cmocka_unit_test(reports_name_the_candidates),
         cmocka_unit_test(a_pointer_call_needs_a_prototype),
         cmocka_unit_test(recursion_saves_registers_of_128_bits),
+        cmocka_unit_test(what_alloca_takes_lives_until_the_return),
+        cmocka_unit_test(alloca_aligns_and_stackrestore_frees),
+        cmocka_unit_test(a_stack_that_is_too_small_is_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -519,20 +519,17 @@ static void test_calls(void **state)
 static void test_unsupported(void **state)
 {
     (void)state;
-    struct ptx_module *m = parse_kernel(
-        "", "vadd4.u32.u32.u32 %r1, %r2, %r3, %r4; @%p1 cp.async.ca.shared.global [%r1],\n [%rd1], 16 // why\n;\n"
-            "mbarrier.init.shared.b64 [%r1], 3; mov.u32 %r1, "
-            "%reserved_smem_offset_1;\n"
-            "wgmma.x {a, {b;}}, \"}\"; exit;");
-    static const char *const texts[] = {
-        "vadd4.u32.u32.u32 %r1, %r2, %r3, %r4", "cp.async.ca.shared.global [%r1], [%rd1], 16",
-        "mbarrier.init.shared.b64 [%r1], 3", "mov.u32 %r1, %reserved_smem_offset_1", "wgmma.x {a, {b;}}, \"}\""};
-    for (int i = 0; i < 5; i++) {
+    struct ptx_module *m = parse_kernel("", "tcgen05.alloc.b32 [%r1], 64; @%p1 multimem.red.global.add.u32 [%rd1],\n 16 // why\n;\n"
+                                            "multimem.st.global.u32 [%rd1], %r1;\n"
+                                            "wgmma.x {a, {b;}}, \"}\"; exit;");
+    static const char *const texts[] = {"tcgen05.alloc.b32 [%r1], 64", "multimem.red.global.add.u32 [%rd1], 16",
+                                        "multimem.st.global.u32 [%rd1], %r1", "wgmma.x {a, {b;}}, \"}\""};
+    for (int i = 0; i < 4; i++) {
         assert_int_equal(instruction(m, i)->op, OP_NONE);
         assert_string_equal(instruction(m, i)->unsupported, texts[i]);
     }
     assert_int_equal(instruction(m, 1)->guard, find_register(kernel(m), "%p1"));
-    assert_int_equal(instruction(m, 5)->op, OP_EXIT);
+    assert_int_equal(instruction(m, 4)->op, OP_EXIT);
     ptx_destroy(m);
 }
 
