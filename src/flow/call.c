@@ -71,7 +71,8 @@ static bool check_callee(struct decoder *d, const struct ptx_call *call)
 static struct call_copy decode_copy(struct decoder *d, const struct ptx_operand *actual,
                                     const struct ptx_variable *formal, int64_t callee_offset, bool written)
 {
-    struct call_copy copy = {.callee_offset = callee_offset, .bytes = (uint32_t)formal->size_bytes};
+    struct call_copy copy = {.callee_offset = callee_offset,
+                             .bytes = formal->is_unsized ? UINT32_MAX : (uint32_t)formal->size_bytes};
     if (actual->kind == OPERAND_SYMBOL && actual->variable && actual->variable->space == SPACE_PARAM) {
         copy.caller_offset = layout_offset(d->program->layout, d->function, actual->variable) + actual->offset;
         if (actual->variable->size_bytes < copy.bytes)
@@ -94,7 +95,8 @@ static struct call_copy *decode_copies(struct decoder *d, const struct signature
 {
     struct ptx_variable **formals = results ? s->returns : s->parameters;
     int formal_count = results ? s->return_count : s->parameter_count;
-    if (count != formal_count) {
+    bool leaves_out = !results && count == formal_count - 1 && ptx_is_variadic(formals, formal_count);
+    if (count != formal_count && !leaves_out) {
         decode_fail(d, "the call of '%s' has %d %s, its declaration %d", s->name, count,
                     results ? "results" : "arguments", formal_count);
         return NULL;

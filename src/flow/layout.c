@@ -101,6 +101,16 @@ static void reach_callees(struct layout_builder *b, const struct ptx_call *call)
             reach_function(b, m->functions[i]);
 }
 
+/* The array of a variadic function has room for what any call passes. */
+static void note_variadic(struct layout *l, const struct ptx_call *call)
+{
+    struct signature s = signature_of_call(call);
+    bool is_variadic = ptx_is_variadic(s.parameters, s.parameter_count) && call->argument_count == s.parameter_count;
+    const struct ptx_variable *array = is_variadic ? call->arguments[s.parameter_count - 1].variable : NULL;
+    if (array && array->size_bytes > l->variadic_bytes)
+        l->variadic_bytes = array->size_bytes;
+}
+
 static void scan_function(struct layout_builder *b, const struct ptx_function *f)
 {
     for (int i = 0; i < f->instruction_count; i++) {
@@ -113,6 +123,7 @@ static void scan_function(struct layout_builder *b, const struct ptx_function *f
             scan_values(b, call->arguments, call->argument_count);
             scan_values(b, call->returns, call->return_count);
             reach_callees(b, call);
+            note_variadic(b->layout, call);
         }
     }
 }
@@ -149,6 +160,8 @@ static void lay_out_frame(struct layout *l, const struct ptx_function *f)
     frame->return_offset = new_offsets(&l->arena, f->return_count);
     struct signature s = signature_of_function(f);
     uint64_t end = signature_place(&s, frame->formal_offset, frame->return_offset);
+    if (f != l->kernel && ptx_is_variadic(f->parameters, f->parameter_count))
+        end = l->variadic_bytes > LAYOUT_LIMIT - end ? LAYOUT_LIMIT : end + l->variadic_bytes;
     if (f == l->kernel) {
         l->parameter_bytes = (uint32_t)end;
         end = 0;

@@ -31,6 +31,7 @@ struct layout {
     uint32_t static_shared_bytes;
     uint32_t dynamic_shared_offset; /* where the shared memory that the launch asks for starts */
     uint32_t parameter_bytes;       /* size of the kernel's parameter block */
+    uint64_t variadic_bytes;        /* most bytes that a call passes beyond the named arguments */
     int64_t *module_offset;         /* by module variable index; LAYOUT_NONE: not shared memory, or not used here */
     struct layout_frame {
         uint32_t frame_bytes;   /* 16-byte aligned */

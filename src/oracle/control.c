@@ -56,7 +56,8 @@ static uint32_t smaller(uint64_t a, uint64_t b)
 /* The number of bytes that are copied between an actual and a formal. */
 static uint32_t travelling(const struct ptx_operand *actual, const struct ptx_variable *formal)
 {
-    return smaller(formal->size_bytes, actual->variable ? actual->variable->size_bytes : 8);
+    uint64_t given = actual->variable ? actual->variable->size_bytes : 8;
+    return formal->is_unsized ? (uint32_t)given : smaller(formal->size_bytes, (uint32_t)given);
 }
 
 static uint64_t register_mask(const struct ptx_function *f, int32_t reg)

@@ -298,12 +298,18 @@ static void check_targets(struct oracle_insn *x)
         complain(x, "the call names nothing");
 }
 
+/* A call of a variadic function without further arguments leaves out their array. */
+static bool takes_arguments(const struct ptx_call *call, struct ptx_variable *const *parameters, int count)
+{
+    return call->argument_count == count || (call->argument_count == count - 1 && ptx_is_variadic(parameters, count));
+}
+
 static void check_pointer_call(struct oracle_insn *x, const struct ptx_call *call)
 {
     struct signature s = signature_of_call(call);
     if (!call->pointer || !call->prototype)
         complain(x, "the call through a pointer has no prototype");
-    else if (call->argument_count != s.parameter_count || call->return_count != s.return_count)
+    else if (!takes_arguments(call, s.parameters, s.parameter_count) || call->return_count != s.return_count)
         complain(x, "the call does not fit its prototype");
 }
 
@@ -312,7 +318,8 @@ static void decode_call(struct oracle_insn *x, const struct ptx_call *call)
     const struct ptx_function *callee = call->callee;
     if (!callee)
         check_pointer_call(x, call);
-    else if (call->argument_count != callee->parameter_count || call->return_count != callee->return_count)
+    else if (!takes_arguments(call, callee->parameters, callee->parameter_count) ||
+             call->return_count != callee->return_count)
         complain(x, "the call does not fit the function's declaration");
     else if (!callee->is_defined && !oracle_builtin(callee->name))
         complain(x, "the function has no body in this module");

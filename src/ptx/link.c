@@ -106,6 +106,11 @@ static struct link_symbol *find_symbol(const struct linker *l, const char *name)
     return symbol;
 }
 
+static int line_of(const struct link_symbol *s)
+{
+    return s->function ? s->function->line : s->variable->line;
+}
+
 /* Takes the definition if it goes before the one that the name has. */
 static void offer(struct linker *l, const struct link_symbol *offered)
 {
@@ -118,13 +123,14 @@ static void offer(struct linker *l, const struct link_symbol *offered)
     }
     if (!old->function != !offered->function) {
         old->is_wrong = true;
-        text_printf(l->errors, "'%s' is a function in one of %s and %s, and a variable in the other\n", old->name,
-                    path_of(l, old->module), path_of(l, offered->module));
+        text_printf(l->errors, "'%s' is a %s in %s, line %d, and a %s in %s, line %d\n", old->name,
+                    old->function ? "function" : "variable", path_of(l, old->module), line_of(old),
+                    offered->function ? "function" : "variable", path_of(l, offered->module), line_of(offered));
         return;
     }
     if (old->rank == RANK_STRONG && offered->rank == RANK_STRONG) {
-        text_printf(l->errors, "'%s' is defined twice: in %s and in %s\n", old->name, path_of(l, old->module),
-                    path_of(l, offered->module));
+        text_printf(l->errors, "'%s' is defined twice: in %s, line %d, and in %s, line %d\n", old->name,
+                    path_of(l, old->module), line_of(old), path_of(l, offered->module), line_of(offered));
         return;
     }
     bool is_larger = old->rank == RANK_COMMON && offered->rank == RANK_COMMON && offered->variable &&
@@ -185,9 +191,10 @@ static bool same_variable(const struct ptx_variable *a, const struct ptx_variabl
     return a->space == b->space && (may_differ || a->size_bytes == b->size_bytes);
 }
 
-static void say_difference(struct linker *l, const char *name, int here, int there)
+static void say_difference(struct linker *l, const struct link_symbol *here, const struct link_symbol *there)
 {
-    text_printf(l->errors, "'%s' is declared differently in %s and in %s\n", name, path_of(l, here), path_of(l, there));
+    text_printf(l->errors, "'%s' is declared differently in %s, line %d, and in %s, line %d\n", here->name,
+                path_of(l, here->module), line_of(here), path_of(l, there->module), line_of(there));
 }
 
 static void map_module(struct linker *l, int module)
@@ -204,7 +211,7 @@ static void map_module(struct linker *l, int module)
         struct link_symbol *symbol = function_is_shared(l, f) ? find_symbol(l, f->name) : NULL;
         map->functions[i] = symbol && symbol->function ? symbol->function : f;
         if (!same_function(f, map->functions[i])) {
-            say_difference(l, f->name, module, symbol->module);
+            say_difference(l, &(struct link_symbol){.name = f->name, .function = f, .module = module}, symbol);
             map->functions[i] = f;
         }
     }
@@ -213,7 +220,7 @@ static void map_module(struct linker *l, int module)
         struct link_symbol *symbol = variable_is_shared(l, v) ? find_symbol(l, v->name) : NULL;
         map->variables[i] = symbol && symbol->variable ? symbol->variable : v;
         if (!same_variable(v, map->variables[i])) {
-            say_difference(l, v->name, module, symbol->module);
+            say_difference(l, &(struct link_symbol){.name = v->name, .variable = v, .module = module}, symbol);
             map->variables[i] = v;
         }
     }

@@ -44,7 +44,9 @@ struct ptx_variable {
     uint8_t vector;  /* elements per vector: 1, 2 or 4 */
     uint8_t linkage; /* enum ptx_linkage */
     bool is_array;
-    bool is_unsized; /* `extern .shared .b8 s[]`: the launch sets the size */
+    /* `extern .shared .b8 s[]`: the launch sets the size. Of a last parameter: the arguments of a variadic function
+     * beyond the named ones, as one array, or none at all: each call sets the size. */
+    bool is_unsized;
     uint32_t align_bytes;
     uint64_t size_bytes;
     int dimension_count;
@@ -274,6 +276,11 @@ struct ptx_function *ptx_find_function(const struct ptx_module *module, const ch
 static inline int ptx_given_parameters(const struct ptx_function *kernel)
 {
     return kernel->parameter_count - (kernel->coarsened > 0);
+}
+/* Whether the last of these parameters takes any number of arguments, so that a call may leave it out. */
+static inline bool ptx_is_variadic(struct ptx_variable *const *parameters, int count)
+{
+    return count > 0 && parameters[count - 1]->is_unsized;
 }
 /* The first label that stands before the instruction, or NULL. */
 const struct ptx_label *ptx_label_at(const struct ptx_function *function, int32_t target);

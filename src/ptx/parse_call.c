@@ -68,6 +68,8 @@ static bool parse_call_list(struct parser *p, struct call_operands *operands)
 static bool check_list(struct parser *p, const struct ptx_function *callee, struct call_operands *given,
                        struct ptx_variable *const *formals, int count, const char *what, size_t offset)
 {
+    if (given->list.count == count - 1 && ptx_is_variadic(formals, count))
+        count--;
     if (given->list.count != count)
         return parse_fail(p, offset, "'%s' has %d %s%s, found %d", callee->name, count, what, count == 1 ? "" : "s",
                           given->list.count);

@@ -443,6 +443,43 @@ static void recursion_saves_registers_of_128_bits(void **state)
     "SUM: ld.local.u32 %x4, [%y2]; add.u32 %x8, %x8, %x4; add.s64 %y2, %y2, 4; add.u32 %x2, %x2, 1;\n"       \
     "setp.lt.u32 %q1, %x2, %x1; @%q1 bra SUM;\nEND: st.param.b32 [out], %x8; ret;\n}\n"
 
+/* What nvcc makes of a variadic function: further arguments come as one array, which a call without them leaves out. */
+#define VARIADIC                                                                                   \
+    ".func (.param .b32 out) vsum(.param .b32 n, .param .align 8 .b8 %VAParam[])\n{\n"             \
+    ".reg .b32 %x<5>; .reg .b64 %y<3>; .reg .pred %q; .local .align 8 .b8 depot[16];\n"            \
+    "ld.param.u32 %x1, [n]; mov.u64 %y1, %VAParam; mov.u32 %x2, 0;\nst.local.u64 [depot], -1;\n"   \
+    "LOOP: setp.eq.u32 %q, %x1, 0; @%q bra END; ld.local.u32 %x3, [%y1]; add.u32 %x2, %x2, %x3;\n" \
+    "add.s64 %y1, %y1, 4; sub.u32 %x1, %x1, 1; bra LOOP;\nEND: st.param.b32 [out], %x2; ret;\n}\n"
+#define PASS(count, bytes, words) \
+    "{\n.param .b32 a0; .param .align 8 .b8 v0[" bytes "]; .param .b32 r0;\nst.param.b32 [a0], " count ";\n" words
+
+static void variadic_functions_get_what_each_call_passes(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b,
+               HEAD VARIADIC KERNEL("mov.u64 %d3, vsum;\n" PASS(
+                   "1", "4", "st.param.b32 [v0], 1000;\n") "call (r0), vsum, (a0, v0);\n"
+                                                           "ld.param.b32 %r1, [r0];\n}\n" PASS(
+                                                               "5", "20",
+                                                               "st.param.b32 [v0], 1; st.param.b32 [v0+4], 2;\n"
+                                                               "st.param.b32 [v0+8], 3; st.param.b32 [v0+12], 4;\n"
+                                                               "st.param.b32 [v0+16], %r0;\n") //
+                                    "P: .callprototype (.param .b32 _) _ (.param .b32 _, .param .align 8 .b8 _[]);\n"
+                                    "call (r0), %d3, (a0, v0), P;\nld.param.b32 %r2, [r0];\n}\n"
+                                    "{\n.param .b32 a0; .param .b32 r0;\nst.param.b32 [a0], 0; call (r0), vsum, (a0);\n"
+                                    "ld.param.b32 %r3, [r0];\nQ: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+                                    "call (r0), %d3, (a0), Q;\nld.param.b32 %r4, [r0];\n}\n"
+                                    "add.u32 %r1, %r1, %r2; add.u32 %r3, %r3, %r4; mad.lo.u32 %r1, %r3, 7777, %r1;\n"
+                                    "st.global.u32 [%d1], %r1;"));
+    for (int executor = 0; executor < EXECUTOR_COUNT; executor++) {
+        run_well(&b, (enum executor)executor);
+        for (uint32_t i = 0; i < THREADS; i++)
+            assert_int_equal(output(&b)[i], 1010 + i);
+    }
+    close_bench(&b);
+}
+
 static void what_alloca_takes_lives_until_the_return(void **state)
 {
     (void)state;
@@ -510,6 +547,7 @@ int main(void)
         cmocka_unit_test(reports_name_the_candidates),
         cmocka_unit_test(a_pointer_call_needs_a_prototype),
         cmocka_unit_test(recursion_saves_registers_of_128_bits),
+        cmocka_unit_test(variadic_functions_get_what_each_call_passes),
         cmocka_unit_test(what_alloca_takes_lives_until_the_return),
         cmocka_unit_test(alloca_aligns_and_stackrestore_frees),
         cmocka_unit_test(a_stack_that_is_too_small_is_a_fault),

@@ -182,15 +182,15 @@ static void what_does_not_fit_is_named(void **state)
     ERROR("function 'f', which a.ptx uses, is not defined\n", uses_f);
     ERROR("function 'f', which b.ptx uses, is not defined\n", uses_v, uses_f, HEAD ".visible .global .u32 v;\n");
     ERROR("variable 'v', which a.ptx uses, is not defined\n", uses_v, HEAD);
-    ERROR("'f' is defined twice: in a.ptx and in c.ptx\n", f, uses_f, f);
-    ERROR("'k' is defined twice: in a.ptx and in b.ptx\n", HEAD KERNEL("k", ""), HEAD KERNEL("k", ""));
-    ERROR("'f' is declared differently in a.ptx and in b.ptx\n", uses_f,
+    ERROR("'f' is defined twice: in a.ptx, line 4, and in c.ptx, line 4\n", f, uses_f, f);
+    ERROR("'k' is defined twice: in a.ptx, line 4, and in b.ptx, line 4\n", HEAD KERNEL("k", ""), HEAD KERNEL("k", ""));
+    ERROR("'f' is declared differently in a.ptx, line 4, and in b.ptx, line 4\n", uses_f,
           HEAD ".visible .func f(.param .b64 p)\n{\nret;\n}\n");
-    ERROR("'v' is declared differently in a.ptx and in b.ptx\n", uses_v, HEAD ".visible .global .u64 v;\n");
-    ERROR("'v' is declared differently in a.ptx and in b.ptx\n", uses_v, HEAD ".visible .const .u32 v;\n");
-    ERROR("'t' is declared differently in a.ptx and in b.ptx\n", HEAD ".extern .global .texref t;\n",
+    ERROR("'v' is declared differently in a.ptx, line 4, and in b.ptx, line 4\n", uses_v, HEAD ".visible .global .u64 v;\n");
+    ERROR("'v' is declared differently in a.ptx, line 4, and in b.ptx, line 4\n", uses_v, HEAD ".visible .const .u32 v;\n");
+    ERROR("'t' is declared differently in a.ptx, line 4, and in b.ptx, line 4\n", HEAD ".extern .global .texref t;\n",
           HEAD ".visible .global .u64 t;\n");
-    ERROR("'f' is a function in one of a.ptx and b.ptx, and a variable in the other\n", uses_f,
+    ERROR("'f' is a function in a.ptx, line 4, and a variable in b.ptx, line 4\n", uses_f,
           HEAD ".visible .global .u32 f;\n");
     ERROR("b.ptx has addresses of 32 bits, and a.ptx of 64\n", f, ".version 3.0\n.target sm_20\n.address_size 32\n");
 }
