@@ -219,8 +219,10 @@ fmt:
 
 # References are printed by the tables themselves, pictures and tables of pages by the runs that the pages name.
 .PHONY: docs
-docs: all
+docs: all $(BUILD)/tests/replay
 	$(BUILD)/heddle list instructions --markdown > docs/instructions.md
+	$(BUILD)/tests/replay rows tests/silicon/golden/ops.golden > $(BUILD)/rows.txt
+	$(BUILD)/heddle list conformance $(BUILD)/rows.txt --markdown > docs/conformance.md
 	$(BUILD)/heddle list stats --markdown > docs/statistics.md
 	$(BUILD)/heddle list words --markdown > docs/glossary.md
 	$(BUILD)/heddle compare examples/fork.ptx --block 16 --mech pdom,tbc --gpu tiny --set sm.scheduler=gto \

@@ -17,7 +17,7 @@
 static const struct cli_option option_table[] = {
     {"--names", NULL, "Prints bare names, one per line, for scripts (all topics but area).", NULL},
     {"--json", NULL, "Prints one JSON object per line.", NULL},
-    {"--markdown", NULL, "Prints a Markdown page (instructions, stats, words).", NULL},
+    {"--markdown", NULL, "Prints a Markdown page (instructions, conformance, stats, words).", NULL},
     {"--gpu", "NAME|FILE", "Prints the knobs of this machine in place of defaults, or costs on this machine (area).",
      NULL},
     {"--set", "KNOB=VALUE",
@@ -151,6 +151,8 @@ static const struct list_topic {
      TAKES_MACHINE | TAKES_MECHANISM | HAS_NO_NAMES},
     {"energy", "published energies per event, with their sources", list_energy, 0},
     {"instructions", "the PTX instructions that heddle executes", list_instructions, HAS_MARKDOWN},
+    {"conformance", "PTX's instructions, and what heddle has of each; with a FILE of rows that silicon has confirmed",
+     list_conformance, HAS_MARKDOWN | TAKES_FILE},
     {"sregs", "special registers", list_sregs, 0},
     {"classes", "classes of instructions: machines give each a unit and a latency", list_classes, 0},
     {"options", "options of a run; with --json their defaults", list_options, 0},
@@ -272,7 +274,7 @@ static int run(int argc, char **argv)
     if (r.path && !(topic->flags & TAKES_FILE))
         return cli_misuse("list", "%s takes no file", topic->name);
     if (r.format == LIST_MARKDOWN && !(topic->flags & HAS_MARKDOWN))
-        return cli_misuse("list", "--markdown is for instructions, stats and words");
+        return cli_misuse("list", "--markdown is for instructions, conformance, stats and words");
     if (r.format == LIST_NAMES && topic->flags & HAS_NO_NAMES)
         return cli_misuse("list", "%s has no names", topic->name);
     if ((r.gpu || r.setting_count) && !(topic->flags & TAKES_MACHINE))
@@ -287,7 +289,8 @@ const struct command list_command = {
     .summary = "print machines, mechanisms, knobs, statistics, instructions, a file's kernels",
     .usage = "heddle list [TOPIC] [--names | --json | --markdown] [--gpu NAME] [--set KNOB=VALUE]\n"
              "heddle list area [--mech NAME] [--gpu NAME] [--set KNOB=VALUE] [--json]\n"
-             "heddle list kernels FILE",
+             "heddle list kernels FILE\n"
+             "heddle list conformance [FILE]",
     .description = "Prints one of the tables that heddle is made of. Without a topic it prints the topics.",
     .options = option_table,
     .sections = section_table,

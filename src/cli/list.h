@@ -37,6 +37,7 @@ int list_stats(const struct list_request *r);
 int list_area(const struct list_request *r);
 int list_energy(const struct list_request *r);
 int list_instructions(const struct list_request *r);
+int list_conformance(const struct list_request *r);
 int list_sregs(const struct list_request *r);
 int list_classes(const struct list_request *r);
 int list_kernels(const struct list_request *r);

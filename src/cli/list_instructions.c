@@ -165,24 +165,6 @@ static char *row_types(const struct op_info *op)
     return text_take(&t);
 }
 
-/* The group's name as patterns write it, found in the first row that uses it. */
-static void group_name(enum group group, struct text *out)
-{
-    for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
-        struct element elements[OP_MAX_ELEMENTS];
-        int count = op_split_suffixes(op_table[i].suffixes, elements);
-        const char *at = op_table[i].suffixes;
-        for (int j = 0; j < count; j++) {
-            at += strspn(at, " ");
-            if (elements[j].kind == ELEMENT_GROUP && elements[j].which == group) {
-                text_append(out, at, strcspn(at, " ?("));
-                return;
-            }
-            at += strcspn(at, " ");
-        }
-    }
-}
-
 static void group_members(enum group group, struct text *out)
 {
     for (int m = MOD_NONE + 1; m < MOD_COUNT; m++)
@@ -208,12 +190,9 @@ static void instructions_text(void)
     }
     printf("\nSuffixes that choose one of several:\n");
     for (int g = 0; g < GROUP_COUNT; g++) {
-        struct text name = {0}, members = {0};
-        group_name((enum group)g, &name);
+        struct text members = {0};
         group_members((enum group)g, &members);
-        if (name.length)
-            list_entry(name.data, ID, members.data ? members.data : "");
-        text_free(&name);
+        list_entry(group_name((enum group)g), ID, members.data ? members.data : "");
         text_free(&members);
     }
 }
@@ -240,12 +219,9 @@ static void instructions_markdown(void)
     }
     printf("\n## Suffixes that choose one of several\n\n| group | suffixes |\n|---|---|\n");
     for (int g = 0; g < GROUP_COUNT; g++) {
-        struct text name = {0}, members = {0};
-        group_name((enum group)g, &name);
+        struct text members = {0};
         group_members((enum group)g, &members);
-        if (name.length)
-            printf("| %s | %s |\n", name.data, members.data ? members.data : "");
-        text_free(&name);
+        printf("| %s | %s |\n", group_name((enum group)g), members.data ? members.data : "");
         text_free(&members);
     }
     printf("\n## Classes\n\n| class | what |\n|---|---|\n");

@@ -381,6 +381,14 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
     return false;
 }
 
+bool code_executes(enum op op)
+{
+    if (op == OP_CALL)
+        return true;
+    struct insn in = {.op = (uint16_t)op, .class = op_table[op].class};
+    return kind_of(NULL, &in) != BOUND_LANES || lanes_has(op);
+}
+
 struct code *code_create(const struct ptx_function *kernel, const struct image *image, char **error)
 {
     struct program *program = program_create(kernel, error);

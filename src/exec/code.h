@@ -18,4 +18,7 @@ struct code *code_create(const struct ptx_function *kernel, const struct image *
 void code_destroy(struct code *code);
 const struct program *code_program(const struct code *code);
 
+/* Whether the engine executes the row, in some form at least. */
+bool code_executes(enum op op);
+
 #endif

@@ -10,11 +10,10 @@
  */
 #include "exec/policy.h"
 
-#include "base/bits.h"
 #include "exec/access.h"
 #include "exec/operand.h"
 
-#include <math.h>
+#include <string.h>
 
 enum { MOST_BLOCKS = 127, BLOCK_SHIFT = 12, WHOLE = 15 };
 
@@ -35,23 +34,33 @@ static uint64_t priorities(const struct insn *insn)
     return code[insn->suffixes.mod[GROUP_PRIORITY] - PRIORITY_NORMAL] << 57 | second << SECOND_BIT;
 }
 
-/* Sixteenths, rounded up and less one. A fraction beyond 1, which PTX does not allow, loses its upper bits. */
+/* Sixteenths, less one: a fraction counts as the next sixteenth as soon as it is about a thousandth above one. A
+ * fraction beyond 1, which PTX does not allow, loses its upper bits. */
 static uint64_t sixteenths(float fraction)
 {
-    float n = ceilf(16.0f * fraction);
-    uint32_t whole = !(n > 0.0f) ? 0 : n >= 4294967296.0f ? UINT32_MAX : (uint32_t)n;
-    return (whole ? whole - 1 : 0) & WHOLE;
+    float n = fraction * 15.99f;
+    return (!(n > 0.0f) ? 0 : n >= 4294967296.0f ? UINT32_MAX : (uint32_t)n) & WHOLE;
 }
 
-/* All sums are of 32 bits and wrap around, as on hardware. */
-static uint64_t blocks(uint32_t address, uint32_t size, uint32_t total)
+/* The logarithm of the size, rounded up; a size that is above a power of two by 10 units in the last place of an f32 or
+ * less counts as that power. */
+static unsigned log2_of(uint32_t size)
 {
-    unsigned log2_total = total > 1 ? 32 - (unsigned)__builtin_clz(total - 1) : 0;
-    unsigned grade = log2_total > 19 ? log2_total - 19 : 0, shift = BLOCK_SHIFT + grade;
-    uint32_t first = address >> shift, end = (address + size + (1u << shift) - 1) >> shift;
-    uint32_t count = end - first > MOST_BLOCKS ? MOST_BLOCKS : end - first;
-    return (uint64_t)grade << NUMBER_BIT | (uint64_t)(first & MOST_BLOCKS) << FIRST_BLOCK |
-           (uint64_t)count << BLOCK_COUNT;
+    float f = (float)size;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return (bits >> 23) - 127 + ((bits & 0x7fffff) > 10);
+}
+
+/* Blocks are as large as it takes for 128 of them to hold the whole size. */
+static uint64_t blocks(uint64_t address, uint32_t size, uint32_t total)
+{
+    unsigned grade = log2_of(total) > 19 ? log2_of(total) - 19 : 0, shift = BLOCK_SHIFT + grade;
+    uint32_t span = size + (1u << shift) - 1; /* wraps around */
+    address &= UINT64_C(0xffffffffffff);
+    uint64_t first = address >> shift, count = ((address + span) >> shift) - first;
+    return (uint64_t)grade << NUMBER_BIT | (first & MOST_BLOCKS) << FIRST_BLOCK |
+           (count > MOST_BLOCKS ? MOST_BLOCKS : count) << BLOCK_COUNT;
 }
 
 void policy_execute(struct engine *e, const struct bound *in, uint32_t mask)
@@ -70,7 +79,6 @@ void policy_execute(struct engine *e, const struct bound *in, uint32_t mask)
         else if (!total[i])
             policy[i] = MADE_RANGE;
         else
-            policy[i] =
-                MADE_RANGE | priorities(in->insn) | blocks((uint32_t)address[i], ((const uint32_t *)a)[i], total[i]);
+            policy[i] = MADE_RANGE | priorities(in->insn) | blocks(address[i], ((const uint32_t *)a)[i], total[i]);
     operand_write(e, in, 0, policy, mask);
 }

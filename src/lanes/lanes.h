@@ -63,6 +63,8 @@ static inline unsigned lane_bytes(unsigned bits)
  * rows of ops.def from "Integer arithmetic" to "Floating point", the CVT rows, PACK, UNPACK, MOV and MOV_VECTOR. NULL
  * for every other row. */
 lane_fn *lanes_find(const struct insn *insn);
+/* Whether some form of the row has a handler. */
+bool lanes_has(enum op op);
 
 /* Instructions with more forms than there are handlers: the handler reads the form from a constant of 64 bits per lane,
  * which the caller adds behind the sources that the text has; the absent ones among these are zeros. False: the

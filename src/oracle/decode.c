@@ -7,6 +7,7 @@
 #include "oracle/internal.h"
 
 #include "flow/signature.h"
+#include "oracle/oracle.h"
 
 static oracle_fn *handler(enum op op)
 {
@@ -358,6 +359,11 @@ static int count_slots(const struct ptx_function *f)
     for (int i = 0; i < f->register_count; i++)
         has_wide |= type_table[f->registers[i].type].bits == 128;
     return has_wide ? 2 * f->register_count : f->register_count;
+}
+
+bool oracle_executes(enum op op)
+{
+    return handler(op) != oracle_unsupported;
 }
 
 void oracle_decode(struct oracle *o)

@@ -13,4 +13,7 @@
 /* Runs the launch to its end or its first fault. Fills the result's fault and thread instructions; all else stays 0. */
 void oracle_launch(const struct launch *launch, struct launch_result *result);
 
+/* Whether the oracle executes the row. */
+bool oracle_executes(enum op op);
+
 #endif

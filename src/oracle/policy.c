@@ -19,34 +19,40 @@ static unsigned priority_code(const struct oracle_insn *x)
     }
 }
 
-/* The number n of 0 to 15 for which the fraction is above n sixteenths and at most n + 1. */
+/* The fraction times the single-precision number nearest to 15.99, rounded to single precision and then cut off. */
 static uint64_t fraction_code(uint64_t bits)
 {
     struct oracle_number n = oracle_number_decode(TYPE_F32, bits);
     if (n.kind == NUMBER_NAN || n.kind == NUMBER_ZERO || n.negative)
         return 0;
-    n.exponent += 4;
-    uint64_t up = n.kind == NUMBER_INFINITE ? UINT64_MAX : 0;
-    if (n.kind == NUMBER_FINITE) {
-        struct oracle_number whole = oracle_number_round(n, RND_RPI);
-        up = whole.exponent > 8    ? UINT64_MAX
-             : whole.exponent >= 0 ? whole.mantissa << whole.exponent
-                                   : whole.mantissa >> -whole.exponent;
+    if (n.kind == NUMBER_INFINITE)
+        return 15;
+    n.mantissa *= 0x7fd70a | 0x800000;
+    n.exponent -= 20;
+    n = oracle_number_decode(TYPE_F32, oracle_number_encode(TYPE_F32, n, RND_RN));
+    while (n.kind == NUMBER_FINITE && n.exponent < 0 && n.mantissa) {
+        n.mantissa >>= 1;
+        n.exponent++;
     }
-    if (up > UINT32_MAX)
-        up = UINT32_MAX;
-    return (up - 1) % 16;
+    uint64_t limit = UINT64_C(1) << 32;
+    while (n.kind == NUMBER_FINITE && n.exponent > 0 && n.mantissa < limit) {
+        n.mantissa <<= 1;
+        n.exponent--;
+    }
+    return n.kind == NUMBER_INFINITE || n.mantissa >= limit ? 15 : n.kind == NUMBER_ZERO ? 0 : n.mantissa % 16;
 }
 
-/* Blocks are the smallest power of two, from 4096 bytes on, of which 128 hold the whole size. */
+/* Blocks are the smallest power of two, from 4096 bytes on, of which 128 hold the whole size. Hardware takes the
+ * logarithm of the size as an f32: 11 parts in 2^23 more than a power of two is more. */
 static uint64_t range_code(uint64_t address, uint64_t size, uint64_t total)
 {
     unsigned grade = 0;
-    while ((UINT64_C(4096) << grade) * 128 < total)
+    uint64_t rounded = oracle_number_encode(TYPE_F32, oracle_number_from_integer(TYPE_U32, total), RND_RN);
+    while (rounded > ((uint64_t)(127 + 19 + grade) << 23 | 10))
         grade++;
     uint64_t block = UINT64_C(4096) << grade, wrap = UINT64_C(1) << 32;
-    uint64_t first = address % wrap / block, end = (address + size + block - 1) % wrap / block;
-    uint64_t count = (end - first) % wrap;
+    address %= UINT64_C(1) << 48;
+    uint64_t first = address / block, count = (address + (size + block - 1) % wrap) / block - first;
     return (uint64_t)grade << 52 | first % 128 << 44 | (count > 127 ? 127 : count) << 37;
 }
 

@@ -147,6 +147,11 @@ static const char *const group_text[GROUP_COUNT] = {
     [GROUP_PRIORITY] = "priority", [GROUP_FALLBACK] = "fallback",
 };
 
+const char *group_name(enum group g)
+{
+    return group_text[g];
+}
+
 /* Splits one word of a suffix pattern: "rnd", "rnd?", "rnd(rn|rz)", ".sat", ":u32|s32" or "@m16n8k8|m16n8k16". */
 static struct element parse_element(const char *word, int length, int types_so_far)
 {

@@ -219,6 +219,7 @@ enum group mod_group(enum mod m);
 bool element_takes_mod(const struct element *e, enum mod m);
 /* The shapes that an element lists, in order: writes up to `most` of them and returns how many there are. */
 int element_shapes(const struct element *e, uint32_t *out, int most);
+const char *group_name(enum group g); /* as patterns write it */
 
 /* One element of a row's operand pattern. */
 enum role {

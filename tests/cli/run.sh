@@ -378,6 +378,9 @@ check kernel-in-table 0 '% lone<\.\.\.>, PTX line 33$' - compare names.ptx --ker
 check fault-c++ 3 - 'access out of bounds in kernel add$' run names.ptx --kernel add --arg 8
 wide=yes
 check list-json 0 '^\{"id":"ADD","mnemonic":"add"' - list instructions --json
+check list-conformance 0 '^  alloca +7\.3  sm_52 +engine yes' - list conformance
+check list-conformance-json 0 '"instruction":"stacksave",.*"engine":"yes","oracle":"yes","timed":"yes","silicon":"-"' - list conformance --json
+check list-conformance-refused 0 '"instruction":"multimem\.st",.*"refused":"' - list conformance --json
 check list-markdown 0 '^\| ADD \| `add\.type d, a, b` \|' - list instructions --markdown
 expect "docs/instructions.md is what the table prints" cmp -s "$scratch/out" ../../docs/instructions.md
 wide=no

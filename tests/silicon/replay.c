@@ -23,6 +23,7 @@
 static const char usage[] =
     "usage: replay ops|random|manual|corpus [options] --record FILE | --check FILE | --list | --print\n"
     "       replay pack FROM TO     compress a recorded file\n"
+    "       replay rows FILE        name the rows of the instruction table that a recorded file of ops has\n"
     "       replay device           name the device\n"
     "options:\n"
     "  --only TEXT             only cases whose name contains TEXT\n"
@@ -342,6 +343,28 @@ static int replay_suite(const char *name, char **arg)
     return r.failed ? 1 : 0;
 }
 
+/* The rows of ops.def that a file of goldens has results of, one per line. Names begin with the row. */
+static int print_rows(const char *path)
+{
+    struct golden golden = {0};
+    char error[512];
+    if (!golden_load(&golden, path, error, sizeof error))
+        fatal("%s", error);
+    for (int op = OP_NONE + 1; op < OP_COUNT; op++) {
+        const size_t length = strlen(op_table[op].id);
+        bool found = false;
+        for (int i = 0; i < golden.count && !found; i++) {
+            const struct golden_entry *e = &golden.data[i];
+            found = !e->absent && e->name_length > length && e->name[length] == '/' &&
+                    !memcmp(e->name, op_table[op].id, length);
+        }
+        if (found)
+            puts(op_table[op].id);
+    }
+    golden_free(&golden);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     char error[512];
@@ -351,6 +374,8 @@ int main(int argc, char **argv)
             return replay_suite(argv[1], argv + 2);
     if (argc == 2 && !strcmp(argv[1], "device"))
         return device_print() ? 0 : 1;
+    if (argc == 3 && !strcmp(argv[1], "rows"))
+        return print_rows(argv[2]);
     if (argc == 4 && !strcmp(argv[1], "pack")) {
         if (!golden_pack(argv[2], argv[3], error, sizeof error))
             fatal("%s", error);
