@@ -186,8 +186,10 @@ static void what_does_not_fit_is_named(void **state)
     ERROR("'k' is defined twice: in a.ptx, line 4, and in b.ptx, line 4\n", HEAD KERNEL("k", ""), HEAD KERNEL("k", ""));
     ERROR("'f' is declared differently in a.ptx, line 4, and in b.ptx, line 4\n", uses_f,
           HEAD ".visible .func f(.param .b64 p)\n{\nret;\n}\n");
-    ERROR("'v' is declared differently in a.ptx, line 4, and in b.ptx, line 4\n", uses_v, HEAD ".visible .global .u64 v;\n");
-    ERROR("'v' is declared differently in a.ptx, line 4, and in b.ptx, line 4\n", uses_v, HEAD ".visible .const .u32 v;\n");
+    ERROR("'v' is declared differently in a.ptx, line 4, and in b.ptx, line 4\n", uses_v,
+          HEAD ".visible .global .u64 v;\n");
+    ERROR("'v' is declared differently in a.ptx, line 4, and in b.ptx, line 4\n", uses_v,
+          HEAD ".visible .const .u32 v;\n");
     ERROR("'t' is declared differently in a.ptx, line 4, and in b.ptx, line 4\n", HEAD ".extern .global .texref t;\n",
           HEAD ".visible .global .u64 t;\n");
     ERROR("'f' is a function in a.ptx, line 4, and a variable in b.ptx, line 4\n", uses_f,
