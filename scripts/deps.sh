@@ -35,6 +35,9 @@ test)
     have_command pkg-config || need pkgconf
     # 30 MB to download, with all that they need
     { have_command "${MPICC:-mpicc}" && have_command mpirun; } || wish "libopenmpi-dev openmpi-bin"
+    # the compiler of the kernels in tests/opencl, and what OpenCL C is linked with
+    have_command clang || wish clang
+    [ -e /usr/lib/clc/nvptx64--nvidiacl.bc ] || wish libclc-14
     # the browser in which pages are tested; its packages from npm follow at the end
     have_command chromium || wish "chromium fonts-dejavu-core"
     have_command node || wish nodejs

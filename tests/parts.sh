@@ -44,6 +44,7 @@ all)
     ;;
 esac
 part format "tests/format.sh"
+part opencl "tests/opencl/run.sh $heddle"
 part replay-manual-oracle "HEDDLE_OPTS='--executor oracle' $BUILD/tests/replay manual --check $golden/manual.golden"
 part cli-trace "$CLI_ENV tests/cli/trace/run.sh $heddle"
 part cli-exec "$CLI_ENV $compiler tests/cli/exec/run.sh $heddle"
