@@ -88,7 +88,9 @@ static bool parse_raw_address(struct parser *p, struct raw_operands *raw, struct
     } while (parse_accept(p, ','));
     if (!parse_expect(p, ']', "']'"))
         return false;
-    raw->is_foreign |= parse_accept_directive(p, ".unified");
+    /* `ld ... [a].unified`: the address is the same on all devices. There is one device, so nothing is kept of it. */
+    if (parse_accept_directive(p, ".unified"))
+        raw->is_foreign |= p->opcode.length < 3 || memcmp(p->opcode.text, "ld.", 3) != 0;
     return true;
 }
 

@@ -565,6 +565,27 @@ static void test_wide_registers(void **state)
     assert_non_null(strstr(message, "a constant cannot be of type .b128"));
 }
 
+/* What says how caches are used, where an address is the same, or how registers are shared has no effect on values. */
+static void test_hints(void **state)
+{
+    (void)state;
+    struct ptx_module *m =
+        parse_kernel("", "ld.global.L2::cache_hint.L2::128B.v2.u32 {%r1, %r2}, [%rd1].unified, %rd2;\n"
+                         "st.global.L1::no_allocate.L2::cache_hint.u32 [%rd1], %r1, 7;\n"
+                         "red.global.add.L2::cache_hint.u32 [%rd1], %r1, %rd2;\n"
+                         "ld.mmio.relaxed.sys.global.u32 %r1, [%rd1];\nmov.v4.u32 {%r1, %r2, %r3, _}, %ctaid;\n");
+    assert_int_equal(instruction(m, 0)->op, OP_LD);
+    assert_true(suffixes_has(&instruction(m, 0)->suffixes, FLAG_CACHE_HINT));
+    assert_int_equal(instruction(m, 0)->operand[2].reg, find_register(kernel(m), "%rd2"));
+    assert_int_equal(instruction(m, 1)->operand[2].bits, 7);
+    assert_int_equal(instruction(m, 2)->op, OP_RED);
+    assert_int_equal(instruction(m, 3)->operand[2].kind, OPERAND_NONE);
+    assert_int_equal(instruction(m, 4)->op, OP_MOV_VECTOR);
+    assert_int_equal(instruction(m, 4)->operand[1].element[2].sreg, SREG_CTAID_Z);
+    assert_int_equal(instruction(m, 4)->operand[1].element[3].kind, OPERAND_IMMEDIATE);
+    ptx_destroy(m);
+}
+
 /* Compilers do not always write suffixes in the manual's order. */
 static void test_suffix_order(void **state)
 {
@@ -792,6 +813,7 @@ int main(void)
         cmocka_unit_test(test_unsupported),
         cmocka_unit_test(test_rows_by_count),
         cmocka_unit_test(test_wide_registers),
+        cmocka_unit_test(test_hints),
         cmocka_unit_test(test_suffix_order),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_inlined_names),
