@@ -68,6 +68,8 @@ static const char *refuse_instruction(const struct checker *c, int32_t pc)
         why = "a function that it calls ends the thread by exit";
     else if (is_collective && !in_kernel)
         why = "a function that it calls has a barrier or a warp-level operation";
+    else if (in->op == OP_ALLOCA && in_kernel)
+        why = "it takes memory on the stack, which is free again only when the thread ends";
     else if (is_collective && in->guard >= 0)
         why = "it has a barrier or warp-level operation with a guard";
     else if (in->op == OP_BAR_ARRIVE || in->op == OP_BARRIER_ARRIVE)

@@ -149,6 +149,7 @@ static void what_would_go_wrong_is_refused(void **state)
     is_refused(HEAD WHO "setp.gt.u32 %p0, %n, 50;\n@%p0 bar.sync 0;\nret;\n}\n", "with a guard");
     is_refused(HEAD WHO "bar.sync 1, 32;\nret;\n}\n", "some threads");
     is_refused(HEAD WHO "bar.arrive 1, 64;\nret;\n}\n", "without waiting");
+    is_refused(HEAD WHO "{ .reg .b64 %at; alloca.u64 %at, 16; st.local.u32 [%at], 5; }\nret;\n}\n", "on the stack");
     is_refused(HEAD "mov.u32 %r0, %clusterid.x;\nret;\n}\n", "cluster");
     is_refused(HEADER ".visible .entry k(.param .u64 p) .reqnctapercluster 2 { ret; }\n", "clusters");
     is_refused(HEAD WHO "LOOP: ld.volatile.global.u32 %r0, [%out];\nadd.u32 %r1, %r0, 1;\nsetp.eq.u32 %p0, %r1, 1;\n"
