@@ -19,19 +19,30 @@ enum { MOST_BLOCKS = 127, BLOCK_SHIFT = 12, WHOLE = 15 };
 
 #define MADE        (UINT64_C(1) << 60)
 #define MADE_RANGE  (UINT64_C(1) << 60 | UINT64_C(1) << 59)
+#define FIRST_BIT   57
 #define SECOND_BIT  56
 #define NUMBER_BIT  52
 #define FIRST_BLOCK 44
 #define BLOCK_COUNT 37
 
+static uint64_t priority_code(enum mod priority)
+{
+    switch (priority) {
+    case PRIORITY_FIRST:
+        return 1;
+    case PRIORITY_LAST:
+        return 2;
+    case PRIORITY_NORMAL:
+        return 3;
+    default: /* unchanged */
+        return 0;
+    }
+}
+
 static uint64_t priorities(const struct insn *insn)
 {
-    static const uint64_t code[] = {[PRIORITY_UNCHANGED - PRIORITY_NORMAL] = 0,
-                                    [PRIORITY_FIRST - PRIORITY_NORMAL] = 1,
-                                    [PRIORITY_LAST - PRIORITY_NORMAL] = 2,
-                                    [PRIORITY_NORMAL - PRIORITY_NORMAL] = 3};
     uint64_t second = insn->suffixes.mod[GROUP_FALLBACK] == FALLBACK_FIRST;
-    return code[insn->suffixes.mod[GROUP_PRIORITY] - PRIORITY_NORMAL] << 57 | second << SECOND_BIT;
+    return priority_code((enum mod)insn->suffixes.mod[GROUP_PRIORITY]) << FIRST_BIT | second << SECOND_BIT;
 }
 
 /* Sixteenths, less one: a fraction counts as the next sixteenth as soon as it is about a thousandth above one. A
