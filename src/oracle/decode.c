@@ -43,7 +43,8 @@ static oracle_fn *handler(enum op op)
         return oracle_space;
     case OP_POLICY_FRACTION ... OP_POLICY_CVT:
         return oracle_policy;
-    case OP_LD ... OP_ST_BULK:
+    case OP_LD ... OP_PREFETCHU:
+    case OP_APPLYPRIORITY ... OP_ST_BULK:
     case OP_MEMBAR:
     case OP_FENCE:
         return oracle_memory;

@@ -133,18 +133,18 @@ static uint64_t parse_type_list(const char *word, int length)
 }
 
 static const char *const group_text[GROUP_COUNT] = {
-    [GROUP_RND] = "rnd",       [GROUP_CMP] = "cmp",           [GROUP_BOOL] = "bool",
-    [GROUP_HALF] = "half",     [GROUP_SPACE] = "space",       [GROUP_VEC] = "vec",
-    [GROUP_ATOM] = "atom",     [GROUP_SEM] = "sem",           [GROUP_SCOPE] = "scope",
-    [GROUP_FENCE] = "fence",   [GROUP_CACHE] = "cache",       [GROUP_EVICT] = "evict",
-    [GROUP_LEVEL] = "level",   [GROUP_PREFETCH] = "prefetch", [GROUP_DIR] = "dir",
-    [GROUP_WRAP] = "wrap",     [GROUP_PRMT] = "prmt",         [GROUP_TESTP] = "testp",
-    [GROUP_SHFL] = "shfl",     [GROUP_VOTE] = "vote",         [GROUP_REDUX] = "redux",
-    [GROUP_GEOM] = "geom",     [GROUP_SECOND] = "second",     [GROUP_SCALE] = "scale",
-    [GROUP_ALAYOUT] = "alayout",   [GROUP_BLAYOUT] = "blayout",
-    [GROUP_SPARSE] = "sparse", [GROUP_BITOP] = "bitop",       [GROUP_NUM] = "num",
-    [GROUP_WMMA] = "wmma",     [GROUP_FRAGMENT] = "fragment", [GROUP_WGMMA] = "wgmma",
-    [GROUP_PRIORITY] = "priority", [GROUP_FALLBACK] = "fallback",
+    [GROUP_RND] = "rnd",           [GROUP_CMP] = "cmp",           [GROUP_BOOL] = "bool",
+    [GROUP_HALF] = "half",         [GROUP_SPACE] = "space",       [GROUP_VEC] = "vec",
+    [GROUP_ATOM] = "atom",         [GROUP_SEM] = "sem",           [GROUP_SCOPE] = "scope",
+    [GROUP_FENCE] = "fence",       [GROUP_CACHE] = "cache",       [GROUP_EVICT] = "evict",
+    [GROUP_LEVEL] = "level",       [GROUP_PREFETCH] = "prefetch", [GROUP_DIR] = "dir",
+    [GROUP_WRAP] = "wrap",         [GROUP_PRMT] = "prmt",         [GROUP_TESTP] = "testp",
+    [GROUP_SHFL] = "shfl",         [GROUP_VOTE] = "vote",         [GROUP_REDUX] = "redux",
+    [GROUP_GEOM] = "geom",         [GROUP_SECOND] = "second",     [GROUP_SCALE] = "scale",
+    [GROUP_ALAYOUT] = "alayout",   [GROUP_BLAYOUT] = "blayout",   [GROUP_SPARSE] = "sparse",
+    [GROUP_BITOP] = "bitop",       [GROUP_NUM] = "num",           [GROUP_WMMA] = "wmma",
+    [GROUP_FRAGMENT] = "fragment", [GROUP_WGMMA] = "wgmma",       [GROUP_PRIORITY] = "priority",
+    [GROUP_FALLBACK] = "fallback",
 };
 
 const char *group_name(enum group g)
@@ -304,12 +304,12 @@ static const struct {
     const char *text;
     enum role role;
 } role_texts[] = {
-    {"d", ROLE_DEST},          {"e", ROLE_DEST_SECOND}, {"a", ROLE_VALUE},        {"i", ROLE_IMMEDIATE},
-    {"g", ROLE_PREDICATE},     {"m", ROLE_ADDRESS},     {"x", ROLE_TEXTURE},      {"v", ROLE_DEST_VECTOR},
-    {"w", ROLE_VALUE_VECTOR},  {"w4", ROLE_VALUE_FOUR}, {"pack", ROLE_PACK},     {"unpack", ROLE_UNPACK},  {"label", ROLE_LABEL},
-    {"targets", ROLE_TARGETS}, {"call", ROLE_CALL},     {"md", ROLE_MATRIX_D},    {"ma", ROLE_MATRIX_A},
-    {"mb", ROLE_MATRIX_B},     {"mc", ROLE_MATRIX_C},   {"mx", ROLE_ACCUMULATOR}, {"mt", ROLE_TILE_A},
-    {"p", ROLE_POLICY},
+    {"d", ROLE_DEST},         {"e", ROLE_DEST_SECOND},   {"a", ROLE_VALUE},     {"i", ROLE_IMMEDIATE},
+    {"g", ROLE_PREDICATE},    {"m", ROLE_ADDRESS},       {"x", ROLE_TEXTURE},   {"v", ROLE_DEST_VECTOR},
+    {"w", ROLE_VALUE_VECTOR}, {"w4", ROLE_VALUE_FOUR},   {"pack", ROLE_PACK},   {"unpack", ROLE_UNPACK},
+    {"label", ROLE_LABEL},    {"targets", ROLE_TARGETS}, {"call", ROLE_CALL},   {"md", ROLE_MATRIX_D},
+    {"ma", ROLE_MATRIX_A},    {"mb", ROLE_MATRIX_B},     {"mc", ROLE_MATRIX_C}, {"mx", ROLE_ACCUMULATOR},
+    {"mt", ROLE_TILE_A},      {"p", ROLE_POLICY},
 };
 
 /* Takes the marks behind the type of an operand ("?", "+", "-", "@4") and returns the length without them. */

@@ -519,9 +519,10 @@ static void test_calls(void **state)
 static void test_unsupported(void **state)
 {
     (void)state;
-    struct ptx_module *m = parse_kernel("", "tcgen05.alloc.b32 [%r1], 64; @%p1 multimem.red.global.add.u32 [%rd1],\n 16 // why\n;\n"
-                                            "multimem.st.global.u32 [%rd1], %r1;\n"
-                                            "wgmma.x {a, {b;}}, \"}\"; exit;");
+    struct ptx_module *m =
+        parse_kernel("", "tcgen05.alloc.b32 [%r1], 64; @%p1 multimem.red.global.add.u32 [%rd1],\n 16 // why\n;\n"
+                         "multimem.st.global.u32 [%rd1], %r1;\n"
+                         "wgmma.x {a, {b;}}, \"}\"; exit;");
     static const char *const texts[] = {"tcgen05.alloc.b32 [%r1], 64", "multimem.red.global.add.u32 [%rd1], 16",
                                         "multimem.st.global.u32 [%rd1], %r1", "wgmma.x {a, {b;}}, \"}\""};
     for (int i = 0; i < 4; i++) {
