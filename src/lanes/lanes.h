@@ -2,9 +2,9 @@
  * Lanes: what a register-to-register instruction does to 32 lanes.
  *
  * A handler reads and writes whole planes (flow/program.h): contiguous arrays of 32 lanes, each 2, 4, 8 or 16 bytes
- * wide, as the register is declared. A predicate lane is a uint32_t, 0 or 0xffffffff. A handler always computes all 32 lanes
- * and knows no active mask: for a partial row the caller points `dest` at scratch planes and blends the active lanes;
- * for a strand of several rows the caller gathers sources and scatters results. So a handler never reads its
+ * wide, as the register is declared. A predicate lane is a uint32_t, 0 or 0xffffffff. A handler always computes all 32
+ * lanes and knows no active mask: for a partial row the caller points `dest` at scratch planes and blends the active
+ * lanes; for a strand of several rows the caller gathers sources and scatters results. So a handler never reads its
  * destination, and must not trap on inactive lanes, which hold arbitrary values (division by 0). A destination may be
  * the same plane as a source (lane i is read before lane i is written); otherwise planes do not overlap.
  *

@@ -32,7 +32,7 @@ static oracle_fn *handler(enum op op)
     case OP_ADD_F32 ... OP_TANH:
         return oracle_float;
     case OP_MIN3_F32 ... OP_FMA_F32X2:
-        return oracle_float;
+        return oracle_float_newer;
     case OP_ADD_F16 ... OP_TANH_HALF:
         return oracle_half;
     case OP_CVT_INT ... OP_CVT_TF32:

@@ -395,16 +395,6 @@ void oracle_float(struct oracle_thread *t, const struct oracle_insn *x)
     case OP_MAX_F:
         d = choose(x, v[0], v[1]);
         break;
-    case OP_MIN3_F32:
-    case OP_MAX3_F32:
-        d = choose(x, choose(x, v[0], v[1]), v[2]);
-        break;
-    case OP_ADD_F32X2 ... OP_FMA_F32X2:
-        d = arithmetic32_twice(x, v);
-        break;
-    case OP_ADD_MIXED ... OP_FMA_MIXED:
-        d = arithmetic_mixed(x, v);
-        break;
     case OP_COPYSIGN: {
         uint64_t sign = UINT64_C(1) << (type_table[x->type].bits - 1);
         d = (v[1] & ~sign) | (v[0] & sign);
@@ -416,6 +406,27 @@ void oracle_float(struct oracle_thread *t, const struct oracle_insn *x)
     default:
         oracle_unsupported(t, x);
         return;
+    }
+    oracle_write(t, &x->operand[0], d);
+}
+
+void oracle_float_newer(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    uint64_t v[3], d;
+    for (int i = 0; i < 3; i++)
+        v[i] = oracle_read(t, &x->operand[i + 1]);
+    switch (x->op) {
+    case OP_MIN3_F32:
+    case OP_MAX3_F32:
+        for (int i = 0; i < 3 && oracle_flag(x, FLAG_FTZ); i++)
+            v[i] = bits_of_float(oracle_flush32(float_of(v[i])));
+        d = choose(x, choose(x, v[0], v[1]), v[2]);
+        break;
+    case OP_ADD_MIXED ... OP_FMA_MIXED:
+        d = arithmetic_mixed(x, v);
+        break;
+    default:
+        d = arithmetic32_twice(x, v);
     }
     oracle_write(t, &x->operand[0], d);
 }

@@ -1,6 +1,6 @@
 /*
- * Numbers of half precision: every f16 and bf16 survives the way to f32 and back, every number between two neighbours is
- * rounded to the nearer one, and fused multiply-add rounds once.
+ * Numbers of half precision: every f16 and bf16 survives the way to f32 and back, every number between two neighbours
+ * is rounded to the nearer one, and fused multiply-add rounds once.
  */
 #include "lanes/half_value.h"
 
@@ -51,8 +51,8 @@ static void test_rounding(void **state)
     assert_int_equal(bf16_of_f64(-0x1p-200), 0x8000);
 }
 
-/* Under .ftz a number that 11 bits round up to 2^-14 stays; one that only the fewer bits of a subnormal would round up is
- * flushed. */
+/* Under .ftz a number that 11 bits round up to 2^-14 stays; one that only the fewer bits of a subnormal would round up
+ * is flushed. */
 static void test_flushing(void **state)
 {
     (void)state;
