@@ -522,9 +522,9 @@ static void test_unsupported(void **state)
     struct ptx_module *m =
         parse_kernel("", "tcgen05.alloc.b32 [%r1], 64; @%p1 multimem.red.global.add.u32 [%rd1],\n 16 // why\n;\n"
                          "multimem.st.global.u32 [%rd1], %r1;\n"
-                         "wgmma.x {a, {b;}}, \"}\"; exit;");
+                         "tcgen05.x {a, {b;}}, \"}\"; exit;");
     static const char *const texts[] = {"tcgen05.alloc.b32 [%r1], 64", "multimem.red.global.add.u32 [%rd1], 16",
-                                        "multimem.st.global.u32 [%rd1], %r1", "wgmma.x {a, {b;}}, \"}\""};
+                                        "multimem.st.global.u32 [%rd1], %r1", "tcgen05.x {a, {b;}}, \"}\""};
     for (int i = 0; i < 4; i++) {
         assert_int_equal(instruction(m, i)->op, OP_NONE);
         assert_string_equal(instruction(m, i)->unsupported, texts[i]);
@@ -763,7 +763,7 @@ static const char sample[] =
            "[%rd1+-16];\n"
            "{ .reg .b32 %r1; .param .b32 q; call.uni (q), f, (q); mov.b64 {%r1, _}, %rd1; }\nts: .branchtargets A, "
            "DONE;\n"
-           "brx.idx %r1, ts; A: wmma.x {%r1}, [%rd1]; tex.2d.v4.f32.f32 {%f1, %f2, %f3, _}, [%rd1, {%f1, %f2}];\n"
+           "brx.idx %r1, ts; A: tcgen05.x {%r1}, [%rd1]; tex.2d.v4.f32.f32 {%f1, %f2, %f3, _}, [%rd1, {%f1, %f2}];\n"
            "add.f32 %f1, %v.x, 0f3F800000; bar.red.popc.u32 %r1, 0, 64, %p1;\nDONE: ret; }\n";
 
 /* A good text with a few bytes changed, cut out, or copied elsewhere. */

@@ -120,7 +120,7 @@ static const char *const pairs[][2] = {
     {".loc 1 2 3 \nexit;", ".loc 1 2 4 \nexit;"},
     {".loc 1 2 3 \nexit;", ".loc 1 2 3, inlined_at 1 1 1 \nexit;"},
     {".pragma \"a\"; exit;", "exit; .pragma \"a\";"},
-    {"wmma.x %r1;", "wmma.x %r2;"},
+    {"tcgen05.x %r1;", "tcgen05.x %r2;"},
     {".shared .u32 s;", ".shared .align 8 .u32 s;"},
     {".reg .b32 x;", ".reg .b32 y;"},
     {".reg .b32 x;", ".reg .u32 x;"},
