@@ -43,10 +43,10 @@
     HALF(name##_ftz, sources, float, ENTER_F16_FTZ, f16_of_f32_flushed(expression))   \
     HALF(name##_sat, sources, float, ENTER_F16, f16_saturate(f16_of_f32(expression))) \
     HALF(name##_ftz_sat, sources, float, ENTER_F16_FTZ, f16_saturate(f16_of_f32_flushed(expression)))
-F16_FORMS(add_f16, 2, a + b)
-F16_FORMS(sub_f16, 2, a - b)
-F16_FORMS(mul_f16, 2, a *b)
-F16_FORMS(fma_f16, 3, f16_fma(a, b, c))
+F16_FORMS(any_add_f16, 2, a + b)
+F16_FORMS(any_sub_f16, 2, a - b)
+F16_FORMS(any_mul_f16, 2, a *b)
+F16_FORMS(any_fma_f16, 3, f16_fma(a, b, c))
 HALF(fma_f16_relu, 3, float, ENTER_F16, half_relu(f16_of_f32(f16_fma(a, b, c))))
 HALF(fma_f16_ftz_relu, 3, float, ENTER_F16_FTZ, half_relu(f16_of_f32_flushed(f16_fma(a, b, c))))
 HALF(fma_f16_oob, 3, float, ENTER_F16, IN_BOUNDS(f16_of_f32(f16_fma(a, b, c))))
@@ -54,11 +54,42 @@ HALF(fma_f16_oob_relu, 3, float, ENTER_F16, IN_BOUNDS(half_relu(f16_of_f32(f16_f
 
 HALF(add_bf16, 2, float, ENTER_BF16, bf16_of_f32(a + b))
 HALF(sub_bf16, 2, float, ENTER_BF16, bf16_of_f32(a - b))
-HALF(mul_bf16, 2, float, ENTER_BF16, bf16_of_f64((double)a *b))
-HALF(fma_bf16, 3, float, ENTER_BF16, bf16_of_f64(bf16_fma(a, b, c)))
+HALF(any_mul_bf16, 2, float, ENTER_BF16, bf16_of_f64((double)a *b))
+HALF(any_fma_bf16, 3, float, ENTER_BF16, bf16_of_f64(bf16_fma(a, b, c)))
 HALF(fma_bf16_relu, 3, float, ENTER_BF16, half_relu(bf16_of_f64(bf16_fma(a, b, c))))
 HALF(fma_bf16_oob, 3, float, ENTER_BF16, IN_BOUNDS(bf16_of_f64(bf16_fma(a, b, c))))
 HALF(fma_bf16_oob_relu, 3, float, ENTER_BF16, IN_BOUNDS(half_relu(bf16_of_f64(bf16_fma(a, b, c)))))
+
+/* The frequent forms are tried first as if there were no special case, which takes two thirds of the time. `s` is the
+ * sum or product; the highest bit of `mark` is set where there is a special case. */
+#define QUICK_LOOP(name, count, sources, enter, sum, leave, mark)                                                \
+    SIMD_CLONES static void name(const struct lanes *x)                                                          \
+    {                                                                                                            \
+        uint16_t result[count];                                                                                  \
+        const uint16_t *pa = x->source[0], *pb = x->source[1], *pc = x->source[sources > 2 ? 2 : 1];             \
+        uint32_t special = 0;                                                                                    \
+        EACH_NUMBER(i, count)                                                                                    \
+        {                                                                                                        \
+            const uint16_t u __attribute__((unused)) = pa[i], v __attribute__((unused)) = pb[i];                 \
+            const uint16_t w __attribute__((unused)) = pc[i];                                                    \
+            const float a = enter(pa[i]), b = enter(pb[i]), c __attribute__((unused)) = enter(pc[i]), s = (sum); \
+            result[i] = leave(s);                                                                                \
+            special |= (mark);                                                                                   \
+        }                                                                                                        \
+        if (special >> 31)                                                                                       \
+            any_##name(x);                                                                                       \
+        else                                                                                                     \
+            memcpy(x->dest[0], result, sizeof result);                                                           \
+    }
+#define QUICK(name, ...) QUICK_LOOP(name, ROW_LANES, __VA_ARGS__) QUICK_LOOP(name##_x2, 2 * ROW_LANES, __VA_ARGS__)
+#define MARK_F16         (f16_mark_special(u) | f16_mark_special(v) | f16_mark_special(w))
+#define MARK_BF16        bf16_mark_special(a, b, s)
+QUICK(add_f16, 2, f16_to_f32_finite, a + b, f16_of_f32_finite, MARK_F16)
+QUICK(sub_f16, 2, f16_to_f32_finite, a - b, f16_of_f32_finite, MARK_F16)
+QUICK(mul_f16, 2, f16_to_f32_finite, a *b, f16_of_f32_finite, MARK_F16)
+QUICK(fma_f16, 3, f16_to_f32_finite, half_fma_finite(a, b, c), f16_of_f32_finite, MARK_F16)
+QUICK(mul_bf16, 2, bf16_to_f32, a *b, bf16_of_f32_finite, MARK_BF16)
+QUICK(fma_bf16, 3, bf16_to_f32, half_fma_finite(a, b, c), bf16_of_f32_finite, MARK_BF16)
 
 /* Hardware executes abs and neg as additions of zero, which make every NaN 0x7fff. */
 HALF(abs_f16, 1, uint16_t, ENTER_BITS, f16_is_nan(a) ? NAN_F16 : a & ~HALF_SIGN)
@@ -101,12 +132,12 @@ typedef lane_fn *pair[2];
     {                   \
         name, name##_x2 \
     }
-#define BY_FLAGS(name)                             \
-    {                                              \
-        {PAIR(name), PAIR(name##_sat)},            \
-        {                                          \
-            PAIR(name##_ftz), PAIR(name##_ftz_sat) \
-        }                                          \
+#define BY_FLAGS(name)                                         \
+    {                                                          \
+        {PAIR(name), PAIR(any_##name##_sat)},                  \
+        {                                                      \
+            PAIR(any_##name##_ftz), PAIR(any_##name##_ftz_sat) \
+        }                                                      \
     }
 #define BY_NAN(name)                                   \
     {                                                  \

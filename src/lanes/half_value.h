@@ -120,6 +120,54 @@ static inline double bf16_fma(float a, float b, float c)
     return f64_of_bits(u + ((1u - ((e ^ u) >> 63 << 1)) & (0u - (uint64_t)is_inexact)));
 }
 
+/*
+ * The same for rows without special cases, in fewer operations. f16: no operand is infinite or NaN. bf16: the product
+ * is exact in f32, and the sum finite.
+ */
+static inline float f16_to_f32_finite(uint16_t a)
+{
+    return f32_of_bits(((uint32_t)(int32_t)(int16_t)a << 13) & 0x8fffe000u) * 0x1p112f;
+}
+
+static inline uint16_t f16_of_f32_finite(float s)
+{
+    uint32_t exponent = bits_of_f32(s) & 0x7f800000u, least = 113u << 23;
+    exponent = exponent > least ? exponent : least;
+    float large = f32_of_bits((exponent + (13u << 23)) | 0x00400000u), r = (s + large) - large;
+    uint32_t m = (bits_of_f32(r * 0x1p-112f) & 0x7fffffffu) >> 13;
+    m = m > F16_INFINITY ? F16_INFINITY : m;
+    return (uint16_t)(m | (bits_of_f32(s) >> 16 & HALF_SIGN));
+}
+
+static inline float half_fma_finite(float a, float b, float c)
+{
+    float p = a * b, s = p + c, part = s - p, lost = (p - (s - part)) + (c - part);
+    uint32_t u = bits_of_f32(s), e = bits_of_f32(lost);
+    bool is_inexact = (e << 1) != 0 && !(u & 1);
+    return f32_of_bits(u + ((1u - ((e ^ u) >> 31 << 1)) & (0u - (uint32_t)is_inexact)));
+}
+
+static inline uint16_t bf16_of_f32_finite(float s)
+{
+    uint32_t u = bits_of_f32(s);
+    return (uint16_t)((u + 0x7fffu + (u >> 16 & 1)) >> 16);
+}
+
+/* The highest bit is set if the f16 is infinite or NaN. */
+static inline uint32_t f16_mark_special(uint16_t a)
+{
+    return ((uint32_t)(a & F16_INFINITY) + 0x400) << 16;
+}
+
+/* The highest bit is set if the product may be inexact, since it is tiny, or if the result that follows from it is not
+ * finite. */
+static inline uint32_t bf16_mark_special(float a, float b, float result)
+{
+    uint32_t exponent = bits_of_f32(a * b) >> 23 & 0xff, last = bits_of_f32(result) >> 23 & 0xff;
+    bool is_zero = (bits_of_f32(a) << 1) == 0 || (bits_of_f32(b) << 1) == 0;
+    return (0u - (uint32_t)(exponent < 32 && !is_zero)) | (0u - (uint32_t)(last == 0xff));
+}
+
 /* .sat clamps to [0, 1] and .relu to numbers that are not negative; -0 becomes +0. NaN becomes 0 by .sat. */
 static inline uint16_t f16_saturate(uint16_t r)
 {

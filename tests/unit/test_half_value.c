@@ -87,6 +87,30 @@ static void test_fused_once(void **state)
     assert_int_equal(bf16_of_f64(bf16_fma(0x1p-133f, 0x1p-133f, -0.0f)), 0);
 }
 
+/* What the quick handlers do, where it may be used: as the functions for all numbers do. */
+static void test_without_special_cases(void **state)
+{
+    (void)state;
+    for (unsigned u = 0; u <= 0xffff; u++) {
+        uint16_t a = (uint16_t)u;
+        bool is_special = (a & 0x7fff) >= F16_INFINITY;
+        assert_int_equal(f16_mark_special(a) >> 31, is_special);
+        if (is_special)
+            continue;
+        float f = f16_to_f32(a), g = f * 1.00025f + 0x1p-26f;
+        assert_int_equal(bits_of_f32(f16_to_f32_finite(a)), bits_of_f32(f));
+        assert_int_equal(f16_of_f32_finite(f), a);
+        assert_int_equal(f16_of_f32_finite(g), f16_of_f32(g));
+        assert_int_equal(f16_of_f32_finite(65536 * f), f16_of_f32(65536 * f));
+        assert_int_equal(bits_of_f32(half_fma_finite(f, g, 0x1p-24f)), bits_of_f32(f16_fma(f, g, 0x1p-24f)));
+    }
+    assert_int_equal(bf16_mark_special(1, 2, 2) >> 31, 0);
+    assert_int_equal(bf16_mark_special(0, 0x1p-133f, 0) >> 31, 0);
+    assert_int_equal(bf16_mark_special(0x1p-60f, 0x1p-60f, 1) >> 31, 1); /* the product is 2^-120 */
+    assert_int_equal(bf16_mark_special(0x1p100f, 0x1p100f, INFINITY) >> 31, 1);
+    assert_int_equal(bf16_mark_special(0, NAN, NAN) >> 31, 1);
+}
+
 static void test_order(void **state)
 {
     (void)state;
@@ -109,8 +133,9 @@ static void test_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f16_and_back), cmocka_unit_test(test_rounding), cmocka_unit_test(test_flushing),
-        cmocka_unit_test(test_fused_once),   cmocka_unit_test(test_order),
+        cmocka_unit_test(test_f16_and_back), cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_flushing),     cmocka_unit_test(test_fused_once),
+        cmocka_unit_test(test_order),        cmocka_unit_test(test_without_special_cases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
