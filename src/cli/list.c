@@ -151,7 +151,7 @@ static const struct list_topic {
      TAKES_MACHINE | TAKES_MECHANISM | HAS_NO_NAMES},
     {"energy", "published energies per event, with their sources", list_energy, 0},
     {"instructions", "the PTX instructions that heddle executes", list_instructions, HAS_MARKDOWN},
-    {"conformance", "PTX's instructions, and what heddle has of each; with a FILE of rows that silicon has confirmed",
+    {"conformance", "PTX's instructions, and what heddle has of each; FILE: rows confirmed by silicon",
      list_conformance, HAS_MARKDOWN | TAKES_FILE},
     {"sregs", "special registers", list_sregs, 0},
     {"classes", "classes of instructions: machines give each a unit and a latency", list_classes, 0},

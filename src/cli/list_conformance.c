@@ -106,7 +106,7 @@ static void sum_up(struct conformance *c)
 
 static void print_sums(const struct conformance *c)
 {
-    printf("Of %d instructions %d are executed by the engine, %d by the oracle, and %d have a time on every machine",
+    printf("Of %d instructions the engine executes %d and the oracle %d; %d have a time on every machine",
            MANUAL_COUNT, c->full[COLUMN_ENGINE], c->full[COLUMN_ORACLE], c->full[COLUMN_TIMED]);
     if (c->has_silicon)
         printf(";\n%d are confirmed by silicon in every row", c->full[COLUMN_SILICON]);
@@ -198,6 +198,15 @@ static void print_json(const struct conformance *c)
     }
 }
 
+/* Titles may stand in several sections. */
+static bool is_first(int line)
+{
+    for (int i = 0; i < line; i++)
+        if (!strcmp(manual_table[i].title, manual_table[line].title))
+            return false;
+    return true;
+}
+
 int list_conformance(const struct list_request *r)
 {
     struct conformance c = {.has_silicon = false};
@@ -207,7 +216,8 @@ int list_conformance(const struct list_request *r)
     }
     if (r->format == LIST_NAMES) {
         for (int line = 0; line < MANUAL_COUNT; line++)
-            puts(manual_table[line].title);
+            if (is_first(line))
+                puts(manual_table[line].title);
         return STATUS_OK;
     }
     if (!look_at_machines(&c))

@@ -172,13 +172,32 @@ static void group_members(enum group group, struct text *out)
             text_printf(out, "%s%s", out->length ? " " : "", mod_text[m]);
 }
 
+/* A syntax with many suffixes has no blanks to be wrapped at, so it is broken behind a suffix. */
+static void print_syntax(const char *id, int width, const char *syntax)
+{
+    int most = 98 - width, length = (int)strlen(syntax);
+    while (length > most) {
+        int at = most;
+        while (at > most / 2 && syntax[at - 1] != '}')
+            at--;
+        struct text part = {0};
+        text_append(&part, syntax, (size_t)at);
+        list_entry(id, width, part.data);
+        text_free(&part);
+        id = "";
+        syntax += at;
+        length -= at;
+    }
+    list_entry(id, width, syntax);
+}
+
 static void instructions_text(void)
 {
     enum { ID = 18 };
     for (int i = OP_NONE + 1; i < OP_COUNT; i++) {
         const struct op_info *op = &op_table[i];
         char *syntax = row_syntax(op), *types = row_types(op);
-        list_entry(op->id, ID, syntax);
+        print_syntax(op->id, ID, syntax);
         struct text line = {0};
         text_printf(&line, "%s  [%s]", op->meaning, class_names[op->class]);
         list_entry("", ID, line.data);
