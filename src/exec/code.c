@@ -316,10 +316,10 @@ static void bind_matrix(struct code_binder *b, const struct insn *in, struct bou
         out->width = 16; /* bytes of a row */
 }
 
-/* A cache policy has no effect on values, so that handlers do not see it; if there is one, it is the last source. */
+/* A cache policy has no effect on values, so that handlers do not see it. */
 static bool is_policy(const struct insn *in, int source)
 {
-    return suffixes_has(&in->suffixes, FLAG_CACHE_HINT) && source == in->source_count - 1;
+    return in->flags & INSN_POLICY && source == in->source_count - 1;
 }
 
 /* Binds one instruction. False and an error text: no handler exists for this form of the instruction. */
@@ -340,7 +340,7 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
     }
     out->dest_count = in->dest_count;
     out->elements = (uint8_t)suffixes_vector(&in->suffixes);
-    int values = in->source_count - (in->address >= 0) - suffixes_has(&in->suffixes, FLAG_CACHE_HINT);
+    int values = in->source_count - (in->address >= 0) - is_policy(in, in->source_count - 1);
     if (in->dest_count > BOUND_MAX_OPERANDS || values > BOUND_MAX_OPERANDS)
         panic("%s has more operands than the engine holds", op_table[in->op].id);
     for (int i = 0; i < in->dest_count; i++) {

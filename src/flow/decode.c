@@ -170,6 +170,16 @@ static int32_t label_pc(struct decoder *d, const int32_t *pc_of, int32_t target)
     return pc_of[target];
 }
 
+/* Most loads, stores and atomics have no cache policy, and then have no source for it either. */
+static void add_policy(struct decoder *d, struct insn *insn, const struct ptx_operand *o)
+{
+    bool is_access = insn->op == OP_LD || insn->op == OP_ST || insn->op == OP_ATOM || insn->op == OP_RED;
+    if (is_access && o->kind != OPERAND_NONE)
+        insn->flags |= INSN_POLICY;
+    if (!is_access || o->kind != OPERAND_NONE)
+        add_operand(d, false, o);
+}
+
 static void decode_slot(struct decoder *d, struct insn *insn, int32_t pc, enum role role, const struct ptx_operand *o)
 {
     switch (role) {
@@ -199,9 +209,8 @@ static void decode_slot(struct decoder *d, struct insn *insn, int32_t pc, enum r
     case ROLE_CALL:
         insn->call = call_decode(d, o->call, pc);
         break;
-    case ROLE_POLICY: /* no source at all if it is absent, which it mostly is */
-        if (o->kind != OPERAND_NONE)
-            add_operand(d, false, o);
+    case ROLE_POLICY:
+        add_policy(d, insn, o);
         break;
     default:
         add_operand(d, false, o);

@@ -50,11 +50,12 @@ struct ref {
 };
 
 enum insn_flag {
-    INSN_LEADER = 1,       /* first instruction of a basic block */
-    INSN_CONTROL = 2,      /* may continue elsewhere than at the next PC: bra, brx, call, ret, exit, trap */
-    INSN_MEMORY = 4,       /* has an address operand */
-    INSN_READS_CARRY = 8,  /* the last source is the carry flag, a predicate */
-    INSN_WRITES_CARRY = 16 /* the last destination is the carry flag */
+    INSN_LEADER = 1,        /* first instruction of a basic block */
+    INSN_CONTROL = 2,       /* may continue elsewhere than at the next PC: bra, brx, call, ret, exit, trap */
+    INSN_MEMORY = 4,        /* has an address operand */
+    INSN_READS_CARRY = 8,   /* the last source is the carry flag, a predicate */
+    INSN_WRITES_CARRY = 16, /* the last destination is the carry flag */
+    INSN_POLICY = 32        /* the last source is a cache policy, which has no effect on values */
 };
 
 /*

@@ -186,8 +186,7 @@ static void add_form(struct matcher *m, struct match *match, enum op op, const s
     form->vector = suffixes_has(suffixes, FLAG_V4) ? 4 : suffixes_vector(suffixes);
     form->slot = row_slots(m, op);
     for (const struct op_slot *s = form->slot; s->role != ROLE_END; s++) {
-        bool is_policy = s->role == ROLE_POLICY;
-        form->required_count += is_policy ? suffixes_has(suffixes, FLAG_CACHE_HINT) : !s->optional;
+        form->required_count += !s->optional || (s->role == ROLE_POLICY && suffixes_has(suffixes, FLAG_HINT));
         form->type[form->slot_count++] = (uint8_t)slot_type(s, suffixes);
     }
 }

@@ -355,7 +355,9 @@ static struct op_slot parse_slot(const char *word, int length)
     }
     if (s.role == ROLE_END || (type_length > 0 && !s.type_of && !s.type))
         panic("ops.def: bad operand '%.*s'", length, word);
-    s.optional |= s.role == ROLE_DEST_SECOND;
+    s.optional |= s.role == ROLE_DEST_SECOND || s.role == ROLE_POLICY;
+    if (s.role == ROLE_POLICY)
+        s.type = TYPE_B64;
     return s;
 }
 

@@ -149,7 +149,7 @@ static bool check_operands(struct parser *p, const struct match_form *form, cons
         const struct op_slot *slot = &form->slot[i];
         bool is_paired = next > 0 && raw->operand[next - 1].paired;
         bool is_given = slot->role == ROLE_DEST_SECOND ? is_paired
-                        : slot->role == ROLE_POLICY    ? suffixes_has(&form->suffixes, FLAG_CACHE_HINT)
+                        : slot->role == ROLE_POLICY    ? suffixes_has(&form->suffixes, FLAG_HINT)
                                                        : !slot->optional || spare-- > 0;
         out[i].reg = out[i].target = -1;
         if (is_paired && slot->role != ROLE_DEST_SECOND)

@@ -77,9 +77,9 @@ static bool access_legal(const struct form *f, bool complete)
         return false;
     if (s->mod[GROUP_PRIORITY]) /* only with 256 bits, which sm_90 does not have */
         return false;
-    if (suffixes_has(s, FLAG_CACHE_HINT) && (!is_global(space) || sem == SEM_VOLATILE))
+    if (suffixes_has(s, FLAG_HINT) && (!is_global(space) || sem == SEM_VOLATILE))
         return false;
-    if (suffixes_has(s, FLAG_MMIO) && (cache || evict || suffixes_has(s, FLAG_CACHE_HINT) || s->mod[GROUP_PREFETCH] ||
+    if (suffixes_has(s, FLAG_MMIO) && (cache || evict || suffixes_has(s, FLAG_HINT) || s->mod[GROUP_PREFETCH] ||
                                        s->mod[GROUP_VEC] || !is_global(space)))
         return false;
     if (s->mod[GROUP_PREFETCH] && !is_global(space))
@@ -164,7 +164,7 @@ static bool atomic_legal(const struct form *f, bool complete)
         return false;
     if (is_reduction(f->op) && (sem == SEM_ACQUIRE || sem == SEM_ACQ_REL || atom == ATOM_EXCH))
         return false;
-    if (!is_global(space) && (space != SPACE_SHARED || suffixes_has(s, FLAG_CACHE_HINT)))
+    if (!is_global(space) && (space != SPACE_SHARED || suffixes_has(s, FLAG_HINT)))
         return false;
     if (!complete)
         return true;
@@ -221,7 +221,7 @@ static void print_vector(struct text *out, const char *prefix, unsigned n)
 /* What the instruction's operands end with: a cache policy, if the form wants one. */
 static const char *policy_operand(struct emitter *e, const struct form *f)
 {
-    if (!suffixes_has(&f->suffixes, FLAG_CACHE_HINT))
+    if (!suffixes_has(&f->suffixes, FLAG_HINT))
         return "";
     emit_register(e, 64, "%policy");
     emit_line(e, "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %%policy, 0.25;");

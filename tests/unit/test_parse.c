@@ -576,7 +576,7 @@ static void test_hints(void **state)
                          "red.global.add.L2::cache_hint.u32 [%rd1], %r1, %rd2;\n"
                          "ld.mmio.relaxed.sys.global.u32 %r1, [%rd1];\nmov.v4.u32 {%r1, %r2, %r3, _}, %ctaid;\n");
     assert_int_equal(instruction(m, 0)->op, OP_LD);
-    assert_true(suffixes_has(&instruction(m, 0)->suffixes, FLAG_CACHE_HINT));
+    assert_true(suffixes_has(&instruction(m, 0)->suffixes, FLAG_HINT));
     assert_int_equal(instruction(m, 0)->operand[2].reg, find_register(kernel(m), "%rd2"));
     assert_int_equal(instruction(m, 1)->operand[2].bits, 7);
     assert_int_equal(instruction(m, 2)->op, OP_RED);
