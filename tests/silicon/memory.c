@@ -58,6 +58,20 @@ static bool is_global(enum mod space)
     return space == MOD_NONE || space == SPACE_GLOBAL;
 }
 
+/* 256 bits at once, which sm_100 has, in global memory alone, and with it priorities of the L2. */
+static bool is_wide(const struct form *f)
+{
+    return suffixes_vector(&f->suffixes) * type_bytes((enum type)f->suffixes.type[0]) == 32;
+}
+
+static bool wide_legal(const struct form *f)
+{
+    const struct suffixes *s = &f->suffixes;
+    const bool is_strong = s->mod[GROUP_SEM] && s->mod[GROUP_SEM] != SEM_WEAK;
+    return s->mod[GROUP_SPACE] == SPACE_GLOBAL && f->variant == WIDTH_PLAIN && !is_strong && !s->mod[GROUP_CACHE] &&
+           !suffixes_has(s, FLAG_MMIO);
+}
+
 /* What holds for loads and stores alike. */
 static bool access_legal(const struct form *f, bool complete)
 {
@@ -75,7 +89,7 @@ static bool access_legal(const struct form *f, bool complete)
         return false;
     if (evict && (cache || !is_global(space) || sem == SEM_VOLATILE))
         return false;
-    if (s->mod[GROUP_PRIORITY]) /* only with 256 bits, which sm_90 does not have */
+    if (s->mod[GROUP_PRIORITY] && (cache || !weak || s->mod[GROUP_PRIORITY] == PRIORITY_UNCHANGED))
         return false;
     if (suffixes_has(s, FLAG_HINT) && (!is_global(space) || sem == SEM_VOLATILE))
         return false;
@@ -84,7 +98,7 @@ static bool access_legal(const struct form *f, bool complete)
         return false;
     if (s->mod[GROUP_PREFETCH] && !is_global(space))
         return false;
-    if (s->mod[GROUP_VEC] == VEC_V8 || s->type[0] == TYPE_F16)
+    if (s->type[0] == TYPE_F16)
         return false;
     if (!complete)
         return true;
@@ -94,6 +108,8 @@ static bool access_legal(const struct form *f, bool complete)
         return false;
     if (suffixes_has(s, FLAG_MMIO) && (sem != SEM_RELAXED || s->mod[GROUP_SCOPE] != SCOPE_SYS))
         return false;
+    if (is_wide(f) || s->mod[GROUP_VEC] == VEC_V8 || s->mod[GROUP_PRIORITY])
+        return is_wide(f) && type_bytes(t) >= 4 && wide_legal(f);
     return (!is_ordered(sem) || s->mod[GROUP_SCOPE]) && suffixes_vector(s) * type_bytes(t) <= 16 &&
            (f->variant == WIDTH_PLAIN || (!is_float && register_bits(f) > emit_register_bits(t)));
 }
@@ -186,7 +202,7 @@ static bool memory_legal(const struct form *f, bool complete)
     case OP_LD:
         return load_legal(f, complete);
     case OP_LDU:
-        return is_global(space) && access_legal(f, complete);
+        return is_global(space) && access_legal(f, complete) && (!complete || !is_wide(f));
     case OP_ST:
         return store_legal(f, complete);
     case OP_PREFETCH:
@@ -260,7 +276,8 @@ static void make_store(struct emitter *e, const struct form *f, const char *mnem
         for (unsigned i = 0; i < e->c->threads; i++)
             emit_put(column, bits / 8, i, random_u64(random));
     }
-    const struct place place = place_make(e, (enum mod)f->suffixes.mod[GROUP_SPACE], 16, true, random);
+    const struct place place =
+        place_make(e, (enum mod)f->suffixes.mod[GROUP_SPACE], is_wide(f) ? 32 : 16, true, random);
     struct text list = {0};
     print_vector(&list, "%a", n);
     emit_line(e, "%s [%%place], %s%s;", mnemonic, list.data, policy_operand(e, f));
@@ -466,6 +483,11 @@ static struct op_case *memory_make(const struct form *f, const char *name)
         e.version = 84;
     else if (f->op >= OP_ATOM_VEC && f->op <= OP_RED_VEC_HALF)
         e.version = 81;
+    if ((f->op == OP_LD || f->op == OP_ST) && is_wide(f)) {
+        e.version = 88;
+        e.target = "sm_100a";
+        e.c->may_be_absent = true;
+    }
     switch (f->op) {
     case OP_LD:
     case OP_LDU:
