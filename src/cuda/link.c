@@ -79,6 +79,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
     bool is_wrapper = bytes >= 2 * sizeof(uint32_t) + 2 * sizeof(void *) && fatbin_is_wrapper(data);
     bool ok = is_wrapper ? ptx_gather_image(&l->units, name, data, capability, &failure)
                          : ptx_gather_bytes(&l->units, name, data, bytes, capability, &failure);
+    ok = ok && ptx_units_fit(&l->units, &failure); /* as NVIDIA's driver, which names what does not fit at once */
     return ok ? CUDA_SUCCESS : jit_refuse(&failure, &l->log, "cuLinkAddData");
 }
 
@@ -95,7 +96,8 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
     struct ptx_failure failure = {0};
     size_t bytes;
     char *data = ptx_read_file(path, &bytes, &failure);
-    bool ok = data && ptx_gather_bytes(&l->units, path, data, bytes, module_capability(e.driver), &failure);
+    bool ok = data && ptx_gather_bytes(&l->units, path, data, bytes, module_capability(e.driver), &failure) &&
+              ptx_units_fit(&l->units, &failure);
     free(data);
     return ok ? CUDA_SUCCESS : jit_refuse(&failure, &l->log, "cuLinkAddFile");
 }

@@ -346,6 +346,21 @@ static void destroy_modules(struct linker *l)
         ptx_destroy(l->modules[m]);
 }
 
+bool ptx_link_fits(struct ptx_module **modules, int count, struct text *errors)
+{
+    struct linker l = {.modules = modules, .count = count, .rule = LINK_TOGETHER, .errors = errors};
+    size_t errors_before = errors->length;
+    l.maps = arena_array(&l.scratch, struct link_map, (size_t)count);
+    check_headers(&l);
+    for (int m = 0; m < count; m++)
+        gather(&l, m);
+    for (int m = 0; m < count; m++)
+        map_module(&l, m);
+    HASH_CLEAR(hh, l.symbols);
+    arena_free(&l.scratch);
+    return errors->length == errors_before;
+}
+
 struct ptx_module *ptx_link(struct ptx_module **modules, int count, enum ptx_link_rule rule, struct text *errors)
 {
     struct linker l = {.modules = modules, .count = count, .rule = rule, .errors = errors};

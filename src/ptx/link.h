@@ -26,6 +26,10 @@ enum ptx_link_rule {
  * `errors` gets one line per error, and the modules are destroyed. */
 struct ptx_module *ptx_link(struct ptx_module **modules, int count, enum ptx_link_rule rule, struct text *errors);
 
+/* Whether the modules can be linked together, but for names that are not defined yet. False: `errors` gets one line per
+ * error. The modules stay as they are. */
+bool ptx_link_fits(struct ptx_module **modules, int count, struct text *errors);
+
 /* Whether a function without a body is one that the system provides: those that kernels may call (vprintf, malloc), and
  * those of CUDA's device runtime, on which launches from within kernels are built. */
 bool ptx_is_system_function(const char *name);

@@ -258,6 +258,20 @@ static bool link_parts(struct ptx_units *units, struct ptx_failure *failure)
     return linked != NULL;
 }
 
+bool ptx_units_fit(const struct ptx_units *units, struct ptx_failure *failure)
+{
+    struct vec_of(struct ptx_module *) all = {0};
+    for (int i = 0; i < units->modules.count; i++)
+        vec_push(&all, units->modules.data[i]);
+    for (int i = 0; i < units->parts.count; i++)
+        vec_push(&all, units->parts.data[i]);
+    bool fits = !all.count || ptx_link_fits(all.data, all.count, &failure->text);
+    if (!fits)
+        failure->kind = FAILURE_LINK;
+    vec_free(&all);
+    return fits;
+}
+
 struct ptx_module *ptx_link_units(struct ptx_units *units, const char *path, enum ptx_link_rule rule,
                                   struct ptx_failure *failure)
 {

@@ -50,6 +50,8 @@ struct ptx_module *ptx_load_file(const char *path, unsigned capability, struct p
  * FAILURE_LINK, or FAILURE_CODE if there is no unit. */
 struct ptx_module *ptx_link_units(struct ptx_units *units, const char *path, enum ptx_link_rule rule,
                                   struct ptx_failure *failure);
+/* Whether the units can be linked together, but for names that are not defined yet; else FAILURE_LINK. */
+bool ptx_units_fit(const struct ptx_units *units, struct ptx_failure *failure);
 void ptx_units_free(struct ptx_units *units);
 
 /* The whole content of a file, with a NUL behind it, which the caller frees. NULL: FAILURE_FILE. */

@@ -226,6 +226,76 @@ static void link_errors_name_the_symbol(void **state)
     OK(cuLinkDestroy(link));
 }
 
+/* What the driver of an H200 makes of two modules that share a name (CUDA 13.0): -1 if the second is refused when it is
+ * added, -2 if linking fails, else what the kernel reads. */
+#define READS                                                                                    \
+    ".visible .entry write(.param .u64 p) { .reg .u64 %a; .reg .u32 %r; ld.param.u64 %a, [p];\n" \
+    "ld.global.u32 %r, [v]; st.global.u32 [%a], %r; ret; }\n"
+#define CALLS                                                                                    \
+    ".visible .entry write(.param .u64 p) { .reg .u64 %a; .reg .u32 %r; ld.param.u64 %a, [p];\n" \
+    "{ .param .b32 q; call (q), f, (); ld.param.b32 %r, [q]; } st.global.u32 [%a], %r; ret; }\n"
+#define WORDS(linkage, value) linkage " .global .align 4 .u32 v[2]" value ";\n"
+#define GIVES(linkage, value) linkage " .func (.param .b32 o) f() { st.param.b32 [o], " value "; ret; }\n"
+
+static const struct {
+    const char *first, *second;
+    int result;
+} pairs[] = {
+    {WORDS(".weak", "") READS, WORDS(".weak", " = {5}"), 0},
+    {WORDS(".weak", " = {5}") READS, WORDS(".weak", ""), 5},
+    {WORDS(".weak", " = {1}") READS, WORDS(".weak", " = {5}"), 1},
+    {WORDS(".weak", " = {1}") READS, WORDS(".visible", " = {5}"), 5},
+    {WORDS(".visible", " = {5}") READS, WORDS(".weak", " = {1}"), 5},
+    {WORDS(".weak", " = {5}") READS, WORDS(".common", ""), 5},
+    {WORDS(".common", "") READS, WORDS(".visible", " = {5}"), 5},
+    {WORDS(".common", "") READS, ".common .global .align 4 .u32 v[4];\n", 0},
+    {WORDS(".visible", "") READS, WORDS(".visible", " = {5}"), -1},
+    {".extern .global .align 4 .u32 v[];\n" READS, WORDS(".visible", " = {5}"), 5},
+    {".extern .global .align 4 .u32 v[4];\n" READS, WORDS(".visible", " = {5}"), -1},
+    {".extern .global .align 8 .u64 v;\n" READS, ".visible .global .align 8 .u32 v[2] = {5};\n", 5},
+    {WORDS(".weak", " = {1}") READS, ".weak .global .align 4 .u32 v[4] = {5};\n", -1},
+    {WORDS(".extern", "") READS, WORDS("", " = {5}"), -2},
+    {GIVES(".weak", "1") CALLS, GIVES(".weak", "2"), 1},
+    {GIVES(".weak", "1") CALLS, GIVES(".visible", "2"), 2},
+    {GIVES(".visible", "1") CALLS, GIVES(".visible", "2"), -1},
+    {".extern .func (.param .b32 o) f();\n" CALLS, GIVES(".weak", "2"), 2},
+    {".extern .func (.param .b32 o) f();\n" CALLS, ".visible .func (.param .b64 o) f() { ret; }\n", -1},
+    {GIVES("", "1") CALLS, GIVES(".visible", "2"), 1},
+    {WORDS(".weak", "") READS, WORDS(".weak", "") READS, -1},
+};
+
+static CUresult add_text(CUlinkState link, const char *text, const char *name)
+{
+    char all[1000];
+    snprintf(all, sizeof all, HEAD "%s", text);
+    return cuLinkAddData(link, CU_JIT_INPUT_PTX, all, strlen(all) + 1, name, 0, NULL, NULL);
+}
+
+static void shared_names_mean_what_they_mean_on_hardware(void **state)
+{
+    struct world *w = *state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        CUlinkState link;
+        CUmodule module;
+        void *cubin;
+        size_t bytes;
+        int got;
+        OK(cuLinkCreate(0, NULL, NULL, &link));
+        OK(add_text(link, pairs[i].first, "first"));
+        if (add_text(link, pairs[i].second, "second")) {
+            got = -1;
+        } else if (cuLinkComplete(link, &cubin, &bytes)) {
+            got = -2;
+        } else {
+            OK(cuModuleLoadData(&module, cubin));
+            got = (int)run_kernel(w, module, "write");
+        }
+        if (got != pairs[i].result)
+            fail_msg("pair %zu gives %d, not %d", i, got, pairs[i].result);
+        OK(cuLinkDestroy(link));
+    }
+}
+
 static void files_are_linked(void **state)
 {
     struct world *w = *state;
@@ -308,10 +378,15 @@ static void dynamic_parallelism_is_refused_at_launch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_WORLD(fat_binaries_are_loaded),           IN_WORLD(lists_are_linked),
-        IN_WORLD(damaged_images_are_refused),        IN_WORLD(inputs_are_linked),
-        IN_WORLD(link_errors_name_the_symbol),       IN_WORLD(files_are_linked),
-        IN_WORLD(managed_variables_are_host_memory), IN_WORLD(dynamic_parallelism_is_refused_at_launch),
+        IN_WORLD(fat_binaries_are_loaded),
+        IN_WORLD(lists_are_linked),
+        IN_WORLD(damaged_images_are_refused),
+        IN_WORLD(inputs_are_linked),
+        IN_WORLD(link_errors_name_the_symbol),
+        IN_WORLD(files_are_linked),
+        IN_WORLD(managed_variables_are_host_memory),
+        IN_WORLD(dynamic_parallelism_is_refused_at_launch),
+        IN_WORLD(shared_names_mean_what_they_mean_on_hardware),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
