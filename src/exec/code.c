@@ -312,8 +312,8 @@ static void bind_matrix(struct code_binder *b, const struct insn *in, struct bou
     if (in->address < 0)
         return;
     bind_address(b, in, out);
-    if (in->op == OP_LDMATRIX || in->op == OP_STMATRIX)
-        out->width = 16; /* bytes of a row */
+    if (in->suffixes.mod[GROUP_NUM])
+        out->width = 16; /* ldmatrix and stmatrix: bytes of a row */
 }
 
 /* A cache policy has no effect on values, so that handlers do not see it. */

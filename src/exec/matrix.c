@@ -450,9 +450,13 @@ bool matrix_compute(struct engine *e, struct matrix_operands *x)
         multiply_quads(x);
         return true;
     case OP_LDMATRIX:
+    case OP_LDMATRIX_B8:
+    case OP_LDMATRIX_PACKED:
+    case OP_LDMATRIX_PACKED_T:
     case OP_WMMA_LOAD ... OP_WMMA_LOAD_C_INT:
         return matrix_load(e, x);
     case OP_STMATRIX:
+    case OP_STMATRIX_B8:
     case OP_WMMA_STORE ... OP_WMMA_STORE_INT:
         return matrix_store(e, x);
     case OP_MOVMATRIX:

@@ -65,6 +65,54 @@ static bool move_rows(struct engine *e, struct matrix_operands *x, bool is_write
     return ok;
 }
 
+/* The row of a matrix in memory, as ldmatrix reads it: 16 bytes, or 16 elements of 4 or 6 bits, each in a byte. */
+static void expand_row(const uint8_t *host, const struct suffixes *s, uint8_t row[MATRIX_ROW_BYTES])
+{
+    unsigned bits = s->mod[GROUP_PACKED] == PACKED_B4X16_P64 ? 4 : s->mod[GROUP_PACKED] == PACKED_B6X16_P32 ? 6 : 8;
+    for (unsigned i = 0; i < MATRIX_ROW_BYTES; i++) {
+        unsigned at = i * bits, next = at / 8 + 1 < MATRIX_ROW_BYTES ? host[at / 8 + 1] : 0;
+        row[i] = (uint8_t)((host[at / 8] | next << 8) >> at % 8 & ((1u << bits) - 1));
+    }
+}
+
+/* ldmatrix and stmatrix of bytes. Of m8n16, lane l holds 4 bytes of row l / 4. Of m16n16 and m16n8, which are
+ * transposed, it holds 4 bytes of columns l / 4 and, in the next register or the upper half, l / 4 + 8. */
+static bool move_bytes(struct engine *e, struct matrix_operands *x, bool is_write)
+{
+    const struct suffixes *s = &x->insn->suffixes;
+    int count = fragment_of((enum op)x->insn->op, s, ROLE_MATRIX_D).count, rows = shape_m(s->shape) == 8 ? 8 : 16;
+    bool is_turned = suffixes_has(s, FLAG_TRANS), ok = true;
+    int given = 8 * count; /* lanes that give addresses */
+    uint8_t *host[ROW_LANES], row[ROW_LANES][MATRIX_ROW_BYTES] = {{0}};
+    note_access(e, x, x->address, given == ROW_LANES ? x->mask : x->mask & ((1u << given) - 1), is_write);
+    for (int i = 0; i < given; i++) {
+        host[i] = reach_row(e, x, i, is_write, &ok);
+        if (!ok)
+            return false;
+        if (host[i] && !is_write)
+            expand_row(host[i], s, row[i]);
+    }
+    for (int lane = 0; lane < ROW_LANES; lane++)
+        for (int i = 0; i < 4 * count; i++) {
+            int reg = i / 4, part = i % 4, line, place;
+            if (is_write) {
+                line = 8 * reg + lane % 4 * 2 + part % 2;
+                place = lane / 4 + 8 * (part / 2);
+            } else if (is_turned) {
+                line = reg / 2 * rows + lane % 4 * 4 + part;
+                place = lane / 4 + 8 * (reg % 2);
+            } else {
+                line = 8 * reg + lane / 4;
+                place = lane % 4 * 4 + part;
+            }
+            if (!is_write)
+                x->dest[reg][lane] |= (uint64_t)row[line][place] << 8 * part;
+            else if (host[line])
+                host[line][place] = (uint8_t)(x->source[1 + reg][lane] >> 8 * part);
+        }
+    return true;
+}
+
 /* The place of element (row, column) of the matrix that a wmma.load or wmma.store moves. */
 static struct matrix_place find_place(const struct suffixes *s, enum type type, int row, int column)
 {
@@ -135,12 +183,16 @@ static bool move_fragment(struct engine *e, struct matrix_operands *x, bool is_w
 
 bool matrix_load(struct engine *e, struct matrix_operands *x)
 {
-    return x->insn->op == OP_LDMATRIX ? move_rows(e, x, false) : move_fragment(e, x, false);
+    if (x->insn->op == OP_LDMATRIX)
+        return move_rows(e, x, false);
+    return x->insn->suffixes.mod[GROUP_NUM] ? move_bytes(e, x, false) : move_fragment(e, x, false);
 }
 
 bool matrix_store(struct engine *e, struct matrix_operands *x)
 {
-    return x->insn->op == OP_STMATRIX ? move_rows(e, x, true) : move_fragment(e, x, true);
+    if (x->insn->op == OP_STMATRIX)
+        return move_rows(e, x, true);
+    return x->insn->suffixes.mod[GROUP_NUM] ? move_bytes(e, x, true) : move_fragment(e, x, true);
 }
 
 /* Bytes of a row of the pattern in which 16-byte pieces are exchanged, by the descriptor's two highest bits. */

@@ -405,6 +405,61 @@ static void move_eights(const struct oracle_party *p, const struct oracle_insn *
         }
 }
 
+/* One element of a row in memory, in a byte. */
+static uint64_t row_element(const struct oracle_insn *x, const uint8_t *line, int i)
+{
+    uint64_t low = oracle_load(line, 8), high = oracle_load(line + 8, 8);
+    switch (oracle_mod(x, GROUP_PACKED)) {
+    case PACKED_B4X16_P64:
+        return low >> 4 * i & 15;
+    case PACKED_B6X16_P32:
+        return (6 * i >= 64  ? high >> (6 * i - 64)
+                : 6 * i > 58 ? low >> 6 * i | high << (64 - 6 * i)
+                             : low >> 6 * i) &
+               63;
+    default:
+        return line[i];
+    }
+}
+
+/* ldmatrix and stmatrix of bytes, of sm_100. A lane's group is a row of a matrix, or, transposed, a column: of m16n16 the
+ * columns group and group + 8 in two registers; of m16n8 both in one. */
+static void move_bytes(const struct oracle_party *p, const struct oracle_insn *x)
+{
+    bool is_store = x->op == OP_STMATRIX_B8, is_turned = oracle_flag(x, FLAG_TRANS);
+    int address = is_store ? 0 : 1, registers = is_store ? 1 : 0;
+    int count = fragment_of((enum op)x->op, &x->origin->suffixes, ROLE_MATRIX_D).count;
+    uint8_t *line[ORACLE_LANES] = {0};
+    for (int i = 0; i < 8 * count; i++) {
+        struct oracle_thread *t = p->member[i];
+        if (!t)
+            continue;
+        uint64_t at = oracle_address(t, &t->at->operand[address]);
+        line[i] = oracle_reach(t, t->at, (enum mod)t->at->space, at, 16, is_store);
+        if (!line[i])
+            return;
+    }
+    for (int lane = 0; lane < ORACLE_LANES; lane++)
+        for (int reg = 0; reg < count && p->member[lane]; reg++) {
+            const struct oracle_operand *o = register_of(&p->member[lane]->at->operand[registers], reg);
+            uint64_t v = is_store ? oracle_read(p->member[lane], o) : 0;
+            int group = lane >> 2, number = lane & 3;
+            for (int part = 0; part < 4; part++) {
+                if (is_store) {
+                    uint8_t *to = line[8 * reg + 2 * number + (part & 1)];
+                    if (to)
+                        to[group + (part & 2) * 4] = (uint8_t)(v >> 8 * part);
+                    continue;
+                }
+                const uint8_t *from = line[is_turned ? reg / 2 * 16 + 4 * number + part : 8 * reg + group];
+                if (from)
+                    v |= row_element(x, from, is_turned ? group + reg % 2 * 8 : 4 * number + part) << 8 * part;
+            }
+            if (!is_store)
+                oracle_write(p->member[lane], o, v);
+        }
+}
+
 static void move_matrix(const struct oracle_party *p)
 {
     uint64_t matrix[8][8], turned_value[ORACLE_LANES];
@@ -469,6 +524,9 @@ void oracle_matrix(const struct oracle_party *p, const struct oracle_insn *x)
     case OP_LDMATRIX:
     case OP_STMATRIX:
         move_eights(p, x);
+        break;
+    case OP_LDMATRIX_B8 ... OP_STMATRIX_B8:
+        move_bytes(p, x);
         break;
     case OP_MOVMATRIX:
         move_matrix(p);

@@ -340,8 +340,8 @@ static bool check_parts(struct parser *p, const struct raw *raw, enum type type,
     return check_vector(p, raw, count, part, false, is_dest, out);
 }
 
-/* The registers of a matrix are in braces, even a single one; only ldmatrix and stmatrix take one without. A matrix in
- * shared memory is named by a descriptor of 64 bits. */
+/* The registers of a matrix are in braces, even a single one. A matrix in shared memory is named by a descriptor of 64
+ * bits. */
 static bool check_fragment(struct parser *p, const struct match_form *form, enum role role, const struct raw *raw,
                            struct ptx_operand *out)
 {
@@ -352,7 +352,7 @@ static bool check_fragment(struct parser *p, const struct match_form *form, enum
         out->type = TYPE_B64;
         return check_value(p, raw, TYPE_B64, false, out);
     }
-    if (raw->kind != RAW_VECTOR && form->op != OP_LDMATRIX && form->op != OP_STMATRIX)
+    if (raw->kind != RAW_VECTOR)
         return misfit(p, raw, arena_printf(&p->diag->arena, "%d registers in braces", f.count));
     if (raw->kind != RAW_VECTOR || raw->element_count != 1 || f.count != 1)
         return check_vector(p, raw, f.count, f.type, false, is_dest, out);

@@ -59,8 +59,10 @@ static enum type register_type(enum type element)
 
 struct fragment fragment_of(enum op op, const struct suffixes *s, enum role role)
 {
-    if (op == OP_LDMATRIX || op == OP_STMATRIX)
-        return (struct fragment){s->mod[GROUP_NUM] == NUM_X4 ? 4 : s->mod[GROUP_NUM] == NUM_X2 ? 2 : 1, TYPE_B32};
+    if (s->mod[GROUP_NUM]) { /* ldmatrix and stmatrix: a register for every 128 bytes */
+        int matrices = s->mod[GROUP_NUM] == NUM_X4 ? 4 : s->mod[GROUP_NUM] == NUM_X2 ? 2 : 1;
+        return (struct fragment){shape_m(s->shape) * shape_n(s->shape) == 256 ? 2 * matrices : matrices, TYPE_B32};
+    }
     if (is_wmma_access(s))
         role = fragment_role(s);
     enum type element = fragment_element(op, s, role);

@@ -30,11 +30,10 @@ static const struct {
 
 /* Suffixes of PTX that no row of ops.def has. A known mnemonic with such a suffix is unsupported, not wrong. */
 static const char *const foreign_suffixes[] = {
-    "async", "bulk",  "proxy",   "alias", "mbarrier_init", "sync_restrict", "tensormap",
-    "3d",    "a1d",   "a2d",     "cube",  "acube",         "2dms",          "a2dms",
-    "base",  "level", "grad",    "read",  "wait",          "op_restrict",   "release",
-    "u8x4",  "s8x4",  "unified", "v1",    "scaled",        "block_scale",   "ue8m0",
-    "ue4m3", "e2m3",  "e3m2",    "e2m1",  "b8x16",         "b6x16_p32",     "b4x16_p64",
+    "async", "bulk",   "proxy",       "alias",       "mbarrier_init", "sync_restrict", "tensormap", "3d",
+    "a1d",   "a2d",    "cube",        "acube",       "2dms",          "a2dms",         "base",      "level",
+    "grad",  "read",   "wait",        "op_restrict", "release",       "u8x4",          "s8x4",      "unified",
+    "v1",    "scaled", "block_scale", "ue8m0",       "ue4m3",         "e2m3",          "e3m2",      "e2m1",
 };
 
 const char *match_similar_suffix(const char *text, int length)

@@ -144,7 +144,7 @@ static const char *const group_text[GROUP_COUNT] = {
     [GROUP_ALAYOUT] = "alayout",   [GROUP_BLAYOUT] = "blayout",   [GROUP_SPARSE] = "sparse",
     [GROUP_BITOP] = "bitop",       [GROUP_NUM] = "num",           [GROUP_WMMA] = "wmma",
     [GROUP_FRAGMENT] = "fragment", [GROUP_WGMMA] = "wgmma",       [GROUP_PRIORITY] = "priority",
-    [GROUP_FALLBACK] = "fallback",
+    [GROUP_FALLBACK] = "fallback", [GROUP_EXPANDED] = "expanded", [GROUP_PACKED] = "packed",
 };
 
 const char *group_name(enum group g)

@@ -70,6 +70,8 @@ enum group {
     GROUP_WMMA,
     GROUP_FRAGMENT,
     GROUP_WGMMA,
+    GROUP_EXPANDED,
+    GROUP_PACKED,
     GROUP_COUNT
 };
 

@@ -48,8 +48,8 @@ static int matrix_variants(enum op op)
     if (is_sparse(op))
         return 4; /* selectors */
     if (is_access(op))
-        return 3;                                                                /* no stride, a constant, a register */
-    return op == OP_LDMATRIX || op == OP_STMATRIX || op == OP_MOVMATRIX ? 1 : 2; /* plain; sinks and constants */
+        return 3;                                           /* no stride, a constant, a register */
+    return op >= OP_LDMATRIX && op <= OP_MOVMATRIX ? 1 : 2; /* plain; sinks and constants */
 }
 
 /* Threads of a quad that hold the metadata of two rows: the selector chooses among 4 / that many groups of threads. */
@@ -420,13 +420,18 @@ static void store_memory(struct matrix_writer *w, bool is_global)
     }
 }
 
-/* ldmatrix, stmatrix: the address of each lane is a row of 16 bytes, in an order of their own. */
+/* ldmatrix, stmatrix: the address of each lane is a row of 16 bytes, in an order of their own. Matrices of bytes exist
+ * from sm_100 on. */
 static struct op_case *make_eights(const struct form *f, const char *name)
 {
     int count = fragment_of(f->op, &f->suffixes, ROLE_MATRIX_D).count;
-    bool is_store = f->op == OP_STMATRIX, is_generic = !f->suffixes.mod[GROUP_SPACE];
+    bool is_store = f->op == OP_STMATRIX || f->op == OP_STMATRIX_B8, is_generic = !f->suffixes.mod[GROUP_SPACE];
     struct matrix_writer w;
     begin(&w, f, name, 32, 2, 1024, (size_t)count * 4);
+    if (f->op >= OP_LDMATRIX_B8 && f->op <= OP_STMATRIX_B8) {
+        w.e.target = "sm_100a";
+        w.e.c->may_be_absent = true;
+    }
     fill_shared(&w, TYPE_B32, TYPE_B32);
     load_fragment(&w, 'd', count, TYPE_B32, false);
     emit_line(&w.e, "bar.sync 0;");
@@ -519,8 +524,7 @@ static struct op_case *matrix_make(const struct form *f, const char *name)
     if (is_access(f->op))
         return make_access(f, name);
     switch (f->op) {
-    case OP_LDMATRIX:
-    case OP_STMATRIX:
+    case OP_LDMATRIX ... OP_STMATRIX_B8:
         return make_eights(f, name);
     case OP_MOVMATRIX:
         return make_move(f, name);
