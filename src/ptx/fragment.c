@@ -50,8 +50,9 @@ static enum type register_type(enum type element)
     switch (element) {
     case TYPE_F32:
     case TYPE_S32:
-    case TYPE_F64:
         return element;
+    case TYPE_F64: /* any register of 64 bits will do */
+        return TYPE_B64;
     default:
         return TYPE_B32;
     }

@@ -487,7 +487,7 @@ static struct op_case *make_access(const struct form *f, const char *name)
     struct matrix_writer w;
     begin(&w, f, name, 32, 1, 2048, (size_t)part.count * type_bytes(part.type));
     fill_shared(&w, TYPE_B32, TYPE_B32);
-    load_fragment(&w, 'd', part.count, part.type == TYPE_F64 ? TYPE_F64 : TYPE_B32, false);
+    load_fragment(&w, 'd', part.count, type == TYPE_F64 ? TYPE_F64 : TYPE_B32, false);
     emit_line(&w.e, "bar.sync 0;");
     emit_line(&w.e, ".reg .b64 %%wide;");
     emit_line(&w.e, ".reg .b32 %%stride;");
@@ -513,7 +513,7 @@ static struct op_case *make_access(const struct form *f, const char *name)
     if (is_store)
         store_memory(&w, is_global);
     else
-        store_fragment(&w, 'd', part.count, part.type);
+        store_fragment(&w, 'd', part.count, type);
     return emit_end(&w.e);
 }
 
