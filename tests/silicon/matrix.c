@@ -64,7 +64,7 @@ static int metadata_threads(const struct form *f)
 static bool matrix_legal(const struct form *f, bool complete)
 {
     unsigned n = shape_n(f->suffixes.shape);
-    if (is_group(f->op) && n && n != 8 && n != 24 && n != 64)
+    if (is_group(f->op) && n && n != 8 && n != 24 && !(n == 64 && f->op == OP_WGMMA_F16))
         return false; /* others differ in nothing but the number of registers */
     if (!complete)
         return true;
