@@ -69,40 +69,41 @@ static void add_special(struct tensor_sum *s, const struct tensor_value *a, cons
         s->is_positive_infinity = true;
 }
 
-/* The term in units of 2^unit, cut off toward zero. */
-static int64_t align(int64_t significand, int exponent, int unit)
+/* The significand, shifted left and then right with its bits cut off toward zero. */
+static inline int64_t cut(int64_t significand, int left, int right)
 {
-    int shift = unit - exponent;
-    uint64_t magnitude = (uint64_t)(significand < 0 ? -significand : significand);
-    magnitude = shift <= 0 ? magnitude << -shift : shift < 64 ? magnitude >> shift : 0;
-    return significand < 0 ? -(int64_t)magnitude : (int64_t)magnitude;
+    int64_t sign = significand >> 63;
+    uint64_t magnitude = (uint64_t)((significand ^ sign) - sign);
+    right = right < 0 ? 0 : right > 63 ? 63 : right; /* negative only for a zero, whose exponent does not count */
+    return ((int64_t)(magnitude << left >> right) ^ sign) - sign;
 }
 
+/* Terms are in units of 2^(largest exponent - kept_bits). A significand with more fraction bits than are kept is shifted
+ * right by the difference, one with fewer is shifted left. */
 static struct tensor_sum sum_terms(const struct tensor_value *a, const struct tensor_value *b, int count,
                                    struct tensor_value c, int kept_bits)
 {
     static const struct tensor_value one = {.significand = 1};
     struct tensor_sum s = {0};
-    int largest = INT16_MIN;
+    int largest = c.significand ? c.exponent : INT16_MIN;
     unsigned kinds = c.kind;
     for (int i = 0; i < count; i++) {
+        int exponent = a[i].significand && b[i].significand ? a[i].exponent + b[i].exponent : INT16_MIN;
         kinds |= a[i].kind | b[i].kind;
-        int exponent = a[i].exponent + b[i].exponent;
-        if (a[i].significand && b[i].significand && exponent > largest)
-            largest = exponent;
+        largest = exponent > largest ? exponent : largest;
     }
     for (int i = 0; kinds && i < count; i++)
         add_special(&s, &a[i], &b[i]);
     add_special(&s, &c, &one);
-    if (c.significand && c.exponent > largest)
-        largest = c.exponent;
     if (largest == INT16_MIN)
         return s;
     s.unit = largest - kept_bits;
+    int more = kept_bits - a[0].fraction_bits - b[0].fraction_bits;
+    int left = more > 0 ? more : 0, right = more > 0 ? largest : largest - more;
     for (int i = 0; i < count; i++)
-        s.sum += align((int64_t)a[i].significand * b[i].significand,
-                       a[i].exponent - a[i].fraction_bits + b[i].exponent - b[i].fraction_bits, s.unit);
-    s.sum += align(c.significand, c.exponent - c.fraction_bits, s.unit);
+        s.sum += cut((int64_t)a[i].significand * b[i].significand, left, right - a[i].exponent - b[i].exponent);
+    more = kept_bits - c.fraction_bits;
+    s.sum += cut(c.significand, more > 0 ? more : 0, largest - c.exponent - (more > 0 ? 0 : more));
     return s;
 }
 
