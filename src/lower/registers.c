@@ -48,10 +48,9 @@ static bool visit(struct visitor *v, const struct ptx_instruction *insn)
     struct op_slot slots[OP_MAX_SLOTS];
     int count = op_split_operands(op_table[insn->op].operands, slots);
     for (int i = 0; i < count && i < insn->operand_count; i++) {
-        enum role role = slots[i].role;
-        bool is_written =
-            role == ROLE_DEST || role == ROLE_DEST_SECOND || role == ROLE_DEST_VECTOR || role == ROLE_UNPACK;
-        visit_operand(v, &insn->operand[i], is_written ? USE_WRITE : USE_READ);
+        visit_operand(v, &insn->operand[i], role_is_written(slots[i].role) ? USE_WRITE : USE_READ);
+        if (slots[i].role == ROLE_ACCUMULATOR)
+            visit_operand(v, &insn->operand[i], USE_READ);
     }
     if (v->wanted == USE_READ && insn->guard >= 0)
         visit_register(v, insn->guard);

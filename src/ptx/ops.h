@@ -250,6 +250,13 @@ enum role {
     ROLE_POLICY /* p */
 };
 
+/* Whether an operand of the role is written. ROLE_ACCUMULATOR is read, too. */
+static inline bool role_is_written(enum role role)
+{
+    return role == ROLE_DEST || role == ROLE_DEST_SECOND || role == ROLE_DEST_VECTOR || role == ROLE_UNPACK ||
+           role == ROLE_MATRIX_D || role == ROLE_ACCUMULATOR;
+}
+
 struct op_slot {
     enum role role;
     bool optional;

@@ -111,12 +111,8 @@ void edit_visit_registers(struct ptx_instruction *insn, edit_visitor *visit, voi
     int count = op_split_operands(op_table[insn->op].operands, slots);
     if (insn->guard >= 0)
         visit(context, &insn->guard, false);
-    for (int i = 0; i < insn->operand_count && i < count; i++) {
-        enum role role = slots[i].role;
-        bool is_written =
-            role == ROLE_DEST || role == ROLE_DEST_SECOND || role == ROLE_DEST_VECTOR || role == ROLE_UNPACK;
-        visit_operand(&insn->operand[i], is_written, visit, context);
-    }
+    for (int i = 0; i < insn->operand_count && i < count; i++)
+        visit_operand(&insn->operand[i], role_is_written(slots[i].role), visit, context);
 }
 
 /* ---- copies ---- */

@@ -17,7 +17,7 @@ enum {
 
 bool fuse_is_written(enum role role)
 {
-    return role == ROLE_DEST || role == ROLE_DEST_SECOND || role == ROLE_DEST_VECTOR || role == ROLE_UNPACK;
+    return role_is_written(role);
 }
 
 int fuse_weight(const struct ptx_instruction *insn)

@@ -195,6 +195,24 @@ static void every_register_of_an_instruction_is_visited(void **state)
     ptx_destroy(m);
 }
 
+/* The result of a product of matrices is written, its other fragments are read. */
+static void fragments_are_written_or_read(void **state)
+{
+    (void)state;
+    struct ptx_module *m = parse(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
+                                 ".reg .b32 %r<14>;\n"
+                                 "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r0, %r1, %r2, %r3}, "
+                                 "{%r4, %r5, %r6, %r7}, {%r8, %r9}, {%r10, %r11, %r12, %r13};\nret;\n}\n");
+    struct edit e;
+    int count[2] = {0, 0};
+    edit_open(&e, m->functions[0]);
+    edit_visit_registers(&edit_at(&e, 0)->insn, seen, count);
+    edit_close(&e);
+    assert_int_equal(count[0], 10);
+    assert_int_equal(count[1], 4);
+    ptx_destroy(m);
+}
+
 static void lists_of_passes_are_checked(void **state)
 {
     (void)state;
@@ -219,6 +237,7 @@ int main(void)
         cmocka_unit_test(removed_and_moved_items_leave_labels_where_branches_find_them),
         cmocka_unit_test(a_new_function_stands_ahead_of_its_caller),
         cmocka_unit_test(every_register_of_an_instruction_is_visited),
+        cmocka_unit_test(fragments_are_written_or_read),
         cmocka_unit_test(lists_of_passes_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
