@@ -78,8 +78,8 @@ static inline int64_t cut(int64_t significand, int left, int right)
     return ((int64_t)(magnitude << left >> right) ^ sign) - sign;
 }
 
-/* Terms are in units of 2^(largest exponent - kept_bits). A significand with more fraction bits than are kept is shifted
- * right by the difference, one with fewer is shifted left. */
+/* Terms are in units of 2^(largest exponent - kept_bits). A significand with more fraction bits than are kept is
+ * shifted right by the difference, one with fewer is shifted left. */
 static struct tensor_sum sum_terms(const struct tensor_value *a, const struct tensor_value *b, int count,
                                    struct tensor_value c, int kept_bits)
 {

@@ -422,8 +422,8 @@ static uint64_t row_element(const struct oracle_insn *x, const uint8_t *line, in
     }
 }
 
-/* ldmatrix and stmatrix of bytes, of sm_100. A lane's group is a row of a matrix, or, transposed, a column: of m16n16 the
- * columns group and group + 8 in two registers; of m16n8 both in one. */
+/* ldmatrix and stmatrix of bytes, of sm_100. A lane's group is a row of a matrix, or, transposed, a column: of m16n16
+ * the columns group and group + 8 in two registers; of m16n8 both in one. */
 static void move_bytes(const struct oracle_party *p, const struct oracle_insn *x)
 {
     bool is_store = x->op == OP_STMATRIX_B8, is_turned = oracle_flag(x, FLAG_TRANS);
