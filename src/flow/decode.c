@@ -173,7 +173,8 @@ static int32_t label_pc(struct decoder *d, const int32_t *pc_of, int32_t target)
 /* Most loads, stores and atomics have no cache policy, and then have no source for it either. */
 static void add_policy(struct decoder *d, struct insn *insn, const struct ptx_operand *o)
 {
-    bool is_access = insn->op == OP_LD || insn->op == OP_ST || insn->op == OP_ATOM || insn->op == OP_RED;
+    bool is_atomic = insn->op >= OP_ATOM && insn->op <= OP_RED_VEC_HALF;
+    bool is_access = insn->op == OP_LD || insn->op == OP_ST || is_atomic;
     if (is_access && o->kind != OPERAND_NONE)
         insn->flags |= INSN_POLICY;
     if (!is_access || o->kind != OPERAND_NONE)

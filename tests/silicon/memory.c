@@ -348,9 +348,9 @@ static void make_atomic_vector(struct emitter *e, const struct form *f, const ch
     print_vector(&old, "%d", n);
     print_vector(&list, "%a", n);
     if (is_reduction(f->op))
-        emit_line(e, "%s [%%place], %s;", mnemonic, list.data);
+        emit_line(e, "%s [%%place], %s%s;", mnemonic, list.data, policy_operand(e, f));
     else
-        emit_line(e, "%s %s, [%%place], %s;", mnemonic, old.data, list.data);
+        emit_line(e, "%s %s, [%%place], %s%s;", mnemonic, old.data, list.data, policy_operand(e, f));
     for (unsigned k = 0; k < n && !is_reduction(f->op); k++) {
         char reg[16];
         snprintf(reg, sizeof reg, "%%d%u", k);
