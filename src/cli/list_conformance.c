@@ -106,8 +106,8 @@ static void sum_up(struct conformance *c)
 
 static void print_sums(const struct conformance *c)
 {
-    printf("Of %d instructions the engine executes %d and the oracle %d; %d have a time on every machine",
-           MANUAL_COUNT, c->full[COLUMN_ENGINE], c->full[COLUMN_ORACLE], c->full[COLUMN_TIMED]);
+    printf("Of %d instructions the engine executes %d and the oracle %d; %d have a time on every machine", MANUAL_COUNT,
+           c->full[COLUMN_ENGINE], c->full[COLUMN_ORACLE], c->full[COLUMN_TIMED]);
     if (c->has_silicon)
         printf(";\n%d are confirmed by silicon in every row", c->full[COLUMN_SILICON]);
     printf(".\n%d are refused, for the reason given; %d are missing.\n", c->refused, c->missing);

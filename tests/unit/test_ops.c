@@ -219,8 +219,7 @@ static void write_instruction(const struct form *f, bool with_optional, struct t
     write_opcode(f, out);
     op_split_operands(op_table[f->op].operands, slots);
     for (const struct op_slot *slot = slots; slot->role != ROLE_END; slot++) {
-        bool is_given =
-            slot->role == ROLE_POLICY ? suffixes_has(&s, FLAG_HINT) : !slot->optional || with_optional;
+        bool is_given = slot->role == ROLE_POLICY ? suffixes_has(&s, FLAG_HINT) : !slot->optional || with_optional;
         if (!is_given)
             continue;
         text_printf(out, "%s", slot->role == ROLE_DEST_SECOND ? "|" : separator);
