@@ -61,6 +61,8 @@ static void write_suffixes(const struct op_info *op, struct text *out)
             text_printf(out, memchr(at, '|', (size_t)n) ? ".shape" : ".%.*s", n - 1, at + 1);
         else if (e->kind == ELEMENT_FLAG)
             text_printf(out, "%.*s", n, at);
+        else if (e->kind == ELEMENT_WORD)
+            text_printf(out, ".%.*s", e->word_length, e->word);
         else if (count_types(e->types) == 1)
             text_printf(out, ".%s", type_table[__builtin_ctzll(e->types)].text);
         else
@@ -99,10 +101,20 @@ static void write_operands(const struct op_info *op, struct text *out)
             text_printf(out, "{!}%c", letter++);
             break;
         case ROLE_ADDRESS:
+        case ROLE_ADDRESS_MORE:
             text_printf(out, "[%c]", letter++);
             break;
         case ROLE_TEXTURE:
             text_printf(out, "[a, coordinates]");
+            break;
+        case ROLE_TENSOR:
+            text_printf(out, "[%c, {coordinates}]", letter++);
+            break;
+        case ROLE_LIST:
+            text_printf(out, "{offsets}");
+            break;
+        case ROLE_POLICY:
+            text_printf(out, "policy");
             break;
         case ROLE_PACK:
             text_printf(out, "{a, ...}");

@@ -36,6 +36,7 @@ static CUresult fault_result(enum fault_kind kind)
         return CUDA_ERROR_HARDWARE_STACK_ERROR;
     case FAULT_DIVERGENT_BARRIER:
     case FAULT_BAD_BARRIER:
+    case FAULT_BAD_COPY:
         return CUDA_ERROR_ILLEGAL_INSTRUCTION;
     case FAULT_BAD_INDEX:
     case FAULT_BAD_POINTER:

@@ -20,6 +20,7 @@ const char *const fault_text[FAULT_COUNT] = {
     [FAULT_BAD_BARRIER] = "wrong use of a barrier",
     [FAULT_BAD_INDEX] = "branch index out of range",
     [FAULT_BAD_POINTER] = "call through a pointer to no function",
+    [FAULT_BAD_COPY] = "wrong copy of a tensor",
     [FAULT_DEADLOCK] = "deadlock",
     [FAULT_LIVELOCK] = "livelock",
     [FAULT_ENDLESS] = "endless loop",

@@ -20,6 +20,7 @@ enum fault_kind {
     FAULT_BAD_BARRIER,       /* barrier number or count out of range, or a barrier used in two forms at once */
     FAULT_BAD_INDEX,         /* brx.idx with an index beyond its list of labels */
     FAULT_BAD_POINTER,       /* a call through a pointer to no function that the call can reach */
+    FAULT_BAD_COPY,          /* a copy of a tensor that cannot be: no map, or coordinates that are not allowed */
     FAULT_DEADLOCK,          /* every live thread waits */
     FAULT_LIVELOCK,          /* threads spin for ever on memory that only threads which cannot run would change */
     FAULT_ENDLESS,           /* threads loop for ever: registers and memory repeat */

@@ -72,8 +72,18 @@ void launch_cluster(const struct launch *launch, uint32_t cluster[3])
         cluster[i] = at_least_one(required[0] ? required[i] : launch->cluster[i]);
 }
 
-/* Clusters have no barrier and no shared memory of their own here: instructions that use these are refused when the
- * kernel is decoded. What is left of a cluster is its shape. */
+uint64_t launch_cluster_block(const struct launch *launch, uint64_t cluster, uint32_t rank)
+{
+    uint32_t n[3];
+    launch_cluster(launch, n);
+    const uint32_t *grid = launch->grid;
+    uint64_t across = grid[0] / n[0], down = grid[1] / n[1];
+    uint64_t x = cluster % across * n[0] + rank % n[0];
+    uint64_t y = cluster / across % down * n[1] + rank / n[0] % n[1];
+    uint64_t z = cluster / across / down * n[2] + rank / n[0] / n[1];
+    return x + grid[0] * (y + grid[1] * z);
+}
+
 static bool check_cluster(const struct launch *l, struct fault *fault)
 {
     uint32_t cluster[3];

@@ -53,7 +53,7 @@ struct launch {
     const struct ptx_function *kernel;
     const struct image *image;
     uint32_t grid[3], block[3];
-    uint32_t cluster[3]; /* blocks per cluster, which only special registers show; 0: no cluster was asked for */
+    uint32_t cluster[3]; /* blocks per cluster; 0: no cluster was asked for */
     /* All blocks run at the same time, and %envreg1 (high) and %envreg2 (low) hold the address of a workspace for the
      * barrier of the grid. Without it both registers are 0, and grid.sync() traps. */
     bool is_cooperative;
@@ -105,6 +105,8 @@ struct launch_result {
 /* The launch's blocks per cluster: what the kernel demands (.reqnctapercluster), else what the launch asks for, else 1
  * in each dimension. */
 void launch_cluster(const struct launch *launch, uint32_t cluster[3]);
+/* The linear index, in the grid, of the block with this rank in a cluster. */
+uint64_t launch_cluster_block(const struct launch *launch, uint64_t cluster, uint32_t rank);
 /* Whether the launch has clusters because the kernel or the launch says so. */
 bool launch_has_cluster(const struct launch *launch);
 

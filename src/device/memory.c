@@ -295,7 +295,7 @@ const char *memory_describe(const struct memory *m, uint64_t address, char *buff
 {
     if (address < 0x10000)
         snprintf(buffer, size, "a null pointer, or an address close to it");
-    else if (address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE)
+    else if (address - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE)
         snprintf(buffer, size, "byte %" PRIu64 " of the window for shared memory", address - MEMORY_SHARED_BASE);
     else if (address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE)
         snprintf(buffer, size, "byte %" PRIu64 " of the window for local memory", address - MEMORY_LOCAL_BASE);

@@ -3,8 +3,8 @@
  *
  * Generic addresses are fixed, so that every run gives the same addresses:
  *
- *   0x0000_0100_0000  shared memory of the thread's block (16 MiB window)
- *   0x0000_0200_0000  local memory of the thread          (16 MiB window)
+ *   0x0000_0200_0000  local memory of the thread                     (16 MiB window)
+ *   0x0000_1000_0000  shared memory of the blocks of the thread's cluster, 16 MiB for each rank (256 MiB window)
  *   0x7000_0000_0000  the heap: every allocation, module variable, constant bank and parameter block
  *
  * The windows have no bytes here: executors hold the shared and local memory of running blocks. The heap is a sorted
@@ -19,11 +19,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MEMORY_SHARED_BASE UINT64_C(0x000001000000)
-#define MEMORY_LOCAL_BASE  UINT64_C(0x000002000000)
-#define MEMORY_WINDOW_SIZE UINT64_C(0x000001000000)
-#define MEMORY_HEAP_BASE   UINT64_C(0x700000000000)
-#define MEMORY_HEAP_END    UINT64_C(0x7f0000000000) /* hosts have their libraries and stacks above */
+#define MEMORY_SHARED_BASE  UINT64_C(0x000010000000)
+#define MEMORY_SHARED_SIZE  UINT64_C(0x000010000000)
+#define MEMORY_SHARED_SHIFT 24 /* an address in shared memory is rank << 24 plus the offset in the block */
+#define MEMORY_LOCAL_BASE   UINT64_C(0x000002000000)
+#define MEMORY_WINDOW_SIZE  UINT64_C(0x000001000000)
+#define MEMORY_HEAP_BASE    UINT64_C(0x700000000000)
+#define MEMORY_HEAP_END     UINT64_C(0x7f0000000000) /* hosts have their libraries and stacks above */
 
 struct allocation {
     uint64_t address, bytes;

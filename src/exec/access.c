@@ -11,6 +11,7 @@
 #include "exec/access.h"
 
 #include "base/bits.h"
+#include "exec/cluster.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
 #include "exec/race.h"
@@ -27,9 +28,13 @@ SIMD_CLONES void access_addresses(struct engine *e, const struct bound *in, uint
     if (in->address == OFFSET_NONE) {
         for (int i = 0; i < ROW_LANES; i++)
             address[i] = offset;
-        if (in->insn->source[in->insn->address].kind == REF_LOCAL)
+        unsigned kind = in->insn->source[in->insn->address].kind;
+        if (kind == REF_LOCAL)
             for (int i = 0; i < ROW_LANES; i++)
                 address[i] += e->row->frame[i];
+        if (kind == REF_SHARED && e->block->rank)
+            for (int i = 0; i < ROW_LANES; i++)
+                address[i] += (uint64_t)e->block->rank << MEMORY_SHARED_SHIFT;
     } else if (in->address_bits == 64) {
         const uint64_t *base = (const void *)(e->row->planes + in->address);
         LANES_INDEPENDENT
@@ -461,8 +466,27 @@ static inline bool access_global(struct engine *e, const struct bound *in, int32
     return true;
 }
 
+/* Lanes may be in the shared memory of several blocks: those of one block are served together. */
+static bool access_cluster(struct engine *e, const struct bound *in, const struct lane_set *set, bool is_write)
+{
+    for (uint32_t left = set->mask, same; left; left &= ~same) {
+        uint64_t rank = set->address[bits_lowest(left)] >> MEMORY_SHARED_SHIFT;
+        struct segment s = cluster_shared(e, rank << MEMORY_SHARED_SHIFT);
+        same = 0;
+        for (uint32_t rest = left; rest; rest &= rest - 1)
+            if (set->address[bits_lowest(rest)] >> MEMORY_SHARED_SHIFT == rank)
+                same |= rest & -rest;
+        struct lane_set part = set_of_lanes(set->address, same);
+        if (!access_segment(e, in, &s, IN_SHARED, &part, is_write))
+            return false;
+    }
+    return true;
+}
+
 static bool access_shared(struct engine *e, const struct bound *in, const struct lane_set *set, bool is_write)
 {
+    if (e->block->cluster)
+        return access_cluster(e, in, set, is_write);
     struct segment s = {0, e->block->shared_bytes, e->block->shared, false};
     return access_segment(e, in, &s, IN_SHARED, set, is_write);
 }
@@ -473,7 +497,7 @@ static bool access_generic(struct engine *e, const struct bound *in, int32_t pc,
     const uint64_t *address = set->address;
     uint32_t shared = 0, local = 0;
     for (int i = 0; i < ROW_LANES; i++) {
-        shared |= (uint32_t)(address[i] - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE) << i;
+        shared |= (uint32_t)(address[i] - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE) << i;
         local |= (uint32_t)(address[i] - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE) << i;
     }
     shared &= set->mask;
@@ -522,16 +546,16 @@ bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
 void *access_resolve(struct engine *e, const struct bound *in, int32_t pc, int lane, uint64_t address, bool is_write)
 {
     uint64_t bytes = (uint64_t)in->width * in->elements;
-    struct segment shared = {0, e->block->shared_bytes, e->block->shared, false};
-    struct segment *s = &e->last[pc];
+    struct segment shared, *s = &e->last[pc];
     enum space space = (enum space)in->space;
-    if (space == IN_GENERIC && address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE) {
+    if (space == IN_GENERIC && address - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE) {
         space = IN_SHARED;
         address -= MEMORY_SHARED_BASE;
     }
-    if (space == IN_SHARED)
+    if (space == IN_SHARED) {
+        shared = cluster_shared(e, address);
         s = &shared;
-    else if (address - s->base >= s->bytes) {
+    } else if (address - s->base >= s->bytes) {
         const struct allocation *a = memory_find(e->memory, address);
         if (a)
             *s = segment_of(a);
@@ -560,10 +584,10 @@ bool access_read_generic(struct engine *e, int lane, uint64_t address, void *int
         return true;
     }
     const uint8_t *from;
-    if (address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE) {
-        uint64_t offset = address - MEMORY_SHARED_BASE;
-        from = offset <= e->block->shared_bytes && bytes <= e->block->shared_bytes - offset ? e->block->shared + offset
-                                                                                            : NULL;
+    if (address - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE) {
+        struct segment s = cluster_shared(e, address - MEMORY_SHARED_BASE);
+        uint64_t offset = address - MEMORY_SHARED_BASE - s.base;
+        from = offset <= s.bytes && bytes <= s.bytes - offset ? s.host + offset : NULL;
     } else {
         from = memory_host(e->memory, address, bytes);
     }

@@ -22,13 +22,15 @@ static uint64_t base_of(const struct engine *e, enum space space)
     }
 }
 
-static bool lies_in(const struct engine *e, enum space space, uint64_t address)
+/* `in_cluster`: shared memory of all blocks of the cluster counts, not only the block's own. */
+static bool lies_in(const struct engine *e, enum space space, uint64_t address, bool in_cluster)
 {
-    bool shared = address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE;
+    bool shared = address - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE;
+    bool own = shared && (address - MEMORY_SHARED_BASE) >> MEMORY_SHARED_SHIFT == e->block->rank;
     bool local = address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE;
     switch (space) {
     case IN_SHARED:
-        return shared;
+        return in_cluster ? shared : own;
     case IN_LOCAL:
         return local;
     case IN_CONSTANT:
@@ -55,7 +57,9 @@ void address_execute(struct engine *e, const struct bound *in, uint32_t mask)
     for (int i = 0; i < ROW_LANES; i++) {
         uint64_t address = lanes_value(a, in->source_bits[0], i);
         wide[i] = address + base;
-        narrow[i] = in->kind == BOUND_IS_SPACE ? -(uint32_t)lies_in(e, space, address) : (uint32_t)wide[i];
+        narrow[i] = in->kind == BOUND_IS_SPACE
+                        ? -(uint32_t)lies_in(e, space, address, in->insn->suffixes.mod[GROUP_SPACE] == SPACE_CLUSTER)
+                        : (uint32_t)wide[i];
     }
     operand_write(e, in, 0, in->dest_bits[0] == 64 ? (void *)wide : (void *)narrow, mask);
 }

@@ -102,22 +102,11 @@ static bool less(enum type type, uint64_t a, uint64_t b)
     }
 }
 
-/* The operation; some rows of the instruction table have it as a flag. */
-static enum mod operation(const struct insn *insn)
+uint64_t atomic_combine(enum mod operation, enum type type, uint64_t old, uint64_t b, bool in_memory)
 {
-    const struct suffixes *s = &insn->suffixes;
-    return suffixes_has(s, FLAG_ADD) ? ATOM_ADD : suffixes_has(s, FLAG_EXCH) ? ATOM_EXCH : (enum mod)s->mod[GROUP_ATOM];
-}
-
-static uint64_t combine(const struct insn *insn, uint64_t old, uint64_t b, uint64_t c, bool in_memory)
-{
-    enum type type = (enum type)insn->suffixes.type[0];
-    enum mod op = operation(insn);
-    if (insn->op == OP_ATOM_CAS)
-        return old == b ? c : old;
     if (type == TYPE_F16 || type == TYPE_BF16 || type == TYPE_F16X2 || type == TYPE_BF16X2)
-        return lane_value_combine_half(op, type, (uint32_t)old, (uint32_t)b);
-    switch (op) {
+        return lane_value_combine_half(operation, type, (uint32_t)old, (uint32_t)b);
+    switch (operation) {
     case ATOM_AND:
         return old & b;
     case ATOM_OR:
@@ -137,6 +126,20 @@ static uint64_t combine(const struct insn *insn, uint64_t old, uint64_t b, uint6
     default: /* exch */
         return b;
     }
+}
+
+/* The operation; some rows of the instruction table have it as a flag. */
+static enum mod operation_of(const struct insn *insn)
+{
+    const struct suffixes *s = &insn->suffixes;
+    return suffixes_has(s, FLAG_ADD) ? ATOM_ADD : suffixes_has(s, FLAG_EXCH) ? ATOM_EXCH : (enum mod)s->mod[GROUP_ATOM];
+}
+
+static uint64_t combine(const struct insn *insn, uint64_t old, uint64_t b, uint64_t c, bool in_memory)
+{
+    if (insn->op == OP_ATOM_CAS)
+        return old == b ? c : old;
+    return atomic_combine(operation_of(insn), (enum type)insn->suffixes.type[0], old, b, in_memory);
 }
 
 /* The operands of an atomic: `b` for each element, and c of a compare-and-swap. */
@@ -227,7 +230,7 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
             continue;
         }
         bool in_shared =
-            in->space == IN_SHARED || (in->space == IN_GENERIC && address[i] - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE);
+            in->space == IN_SHARED || (in->space == IN_GENERIC && address[i] - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE);
         uint8_t *at = access_resolve(e, in, pc, i, address[i], true);
         if (!at)
             return false;

@@ -7,4 +7,8 @@
 /* Executes the atomic for the threads `mask` of the row at work, one after the other. False after a fault. */
 bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask);
 
+/* The result of an atomic operation (and, or, exch, add, ...) on a value in memory. `in_memory`: global memory computes
+ * it, not the multiprocessor. */
+uint64_t atomic_combine(enum mod operation, enum type type, uint64_t old, uint64_t b, bool in_memory);
+
 #endif

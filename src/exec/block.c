@@ -2,6 +2,7 @@
 #include "exec/block.h"
 
 #include "base/bits.h"
+#include "exec/cluster.h"
 #include "tape/block.h"
 
 #include <stdlib.h>
@@ -42,6 +43,7 @@ void block_destroy(struct block *b)
 {
     if (!b)
         return;
+    cluster_leave(b);
     for (int r = 0; r < b->row_count; r++) {
         free(b->rows[r].planes);
         free(b->rows[r].returns);
@@ -216,6 +218,8 @@ void block_start(struct block *b, const struct launch *launch, const struct prog
     uint32_t threads = volume(launch->block);
     b->number = number;
     find_index(launch, number, b->index);
+    cluster_leave(b);
+    b->rank = 0;
     b->next_row = 0;
     b->last_order = 0;
     b->live_threads = threads;

@@ -9,6 +9,7 @@
 #include "device/launch.h"
 #include "exec/row.h"
 
+struct cluster;
 struct tape_log;
 struct tape_play;
 
@@ -29,6 +30,8 @@ struct block {
     uint64_t workspace; /* generic address of a cooperative launch's workspace; 0: the launch is not cooperative */
     int row_count;
     struct row *rows;
+    struct cluster *cluster; /* NULL: the block is alone (cluster.h) */
+    uint32_t rank;           /* in the cluster */
     uint8_t *shared;
     uint32_t shared_bytes;
     uint8_t *local; /* local memory of all rows, row after row; pages that no thread touches cost nothing */

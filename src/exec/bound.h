@@ -20,18 +20,22 @@ enum bound_kind {
     BOUND_STORE,
     BOUND_ATOMIC,
     BOUND_TEXTURE,
-    BOUND_TO_GENERIC,   /* cvta */
-    BOUND_FROM_GENERIC, /* cvta.to */
-    BOUND_IS_SPACE,     /* isspacep */
-    BOUND_POLICY,       /* createpolicy */
-    BOUND_STACK,        /* alloca, stacksave, stackrestore */
-    BOUND_FILL,         /* st.bulk */
-    BOUND_TOGETHER,     /* warp-level operation without .sync, among the threads that execute it together */
-    BOUND_BUILTIN,      /* call of a function that the run time gives: vprintf, malloc, ... */
+    BOUND_ASYNC,           /* asynchronous copy; its operands are not bound, but read as the program has them */
+    BOUND_MBARRIER,        /* operation on an mbarrier */
+    BOUND_CLUSTER_ADDRESS, /* mapa, getctarank */
+    BOUND_TO_GENERIC,      /* cvta */
+    BOUND_FROM_GENERIC,    /* cvta.to */
+    BOUND_IS_SPACE,        /* isspacep */
+    BOUND_POLICY,          /* createpolicy */
+    BOUND_STACK,           /* alloca, stacksave, stackrestore */
+    BOUND_FILL,            /* st.bulk */
+    BOUND_TOGETHER,        /* warp-level operation without .sync, among the threads that execute it together */
+    BOUND_BUILTIN,         /* call of a function that the run time gives: vprintf, malloc, ... */
     /* The kinds that follow may leave threads waiting, ended, or at different PCs: control.c. */
     BOUND_YIELD,      /* nanosleep */
     BOUND_RENDEZVOUS, /* warp-level operation with .sync: waits for the threads of its member mask */
     BOUND_BARRIER,
+    BOUND_CLUSTER, /* barrier.cluster */
     BOUND_BRANCH,
     BOUND_INDEXED, /* brx.idx */
     BOUND_CALL,
@@ -46,7 +50,7 @@ enum space { IN_GENERIC, IN_GLOBAL, IN_SHARED, IN_LOCAL, IN_CONSTANT, IN_PARAMET
 extern const char *const space_text[];
 
 /* How a source is computed into a scratch plane, if it must be computed anew at each execution. */
-enum prepare { PREPARE_NONE, PREPARE_NEGATE, PREPARE_FRAME, PREPARE_SREG };
+enum prepare { PREPARE_NONE, PREPARE_NEGATE, PREPARE_FRAME, PREPARE_SREG, PREPARE_SHARED };
 
 /* What the functional engine looks at after the instruction; both may hold. */
 enum bound_order {
@@ -94,6 +98,7 @@ struct code {
     const struct image *image;
     struct bound *bound; /* by PC */
     uint8_t *constants;  /* the operand with offset -n is at constants + n */
+    bool uses_clusters;  /* the kernel can tell that its blocks form clusters */
 };
 
 #endif

@@ -76,7 +76,10 @@ static int32_t bind_source(struct code_binder *b, const struct ref *r, uint8_t *
     case REF_VARIABLE:
         return spread(b, image_own_address(image, r->variable) + (uint64_t)r->offset, *bits);
     case REF_SHARED:
-        return spread(b, (uint64_t)r->offset, *bits);
+        if (!b->code->uses_clusters)
+            return spread(b, (uint64_t)r->offset, *bits);
+        *prepare = PREPARE_SHARED; /* the rank of the block is part of the address */
+        return spread(b, (uint64_t)r->offset, 64);
     case REF_PARAM:
         return spread(b, (uint64_t)r->offset, *bits);
     case REF_FUNCTION:
@@ -99,6 +102,7 @@ static enum space named_space(const struct insn *in)
     case SPACE_GLOBAL:
         return IN_GLOBAL;
     case SPACE_SHARED:
+    case SPACE_CLUSTER:
         return IN_SHARED;
     case SPACE_LOCAL:
         return IN_LOCAL;
@@ -182,6 +186,23 @@ static enum bound_kind kind_of(const struct code_binder *b, const struct insn *i
         return BOUND_ATOMIC;
     case OP_TEX:
         return BOUND_TEXTURE;
+    case OP_CP_ASYNC_ARRIVE:
+    case OP_CP_ASYNC_ARRIVE_NOINC:
+    case OP_MBARRIER_INIT ... OP_MBARRIER_PENDING:
+        return BOUND_MBARRIER;
+    case OP_CP_ASYNC:
+    case OP_CP_ASYNC_IGNORE:
+    case OP_BULK_LOAD ... OP_BULK_STORE_MASK:
+    case OP_BULK_REDUCE_PEER ... OP_BULK_REDUCE_NOFTZ:
+    case OP_TENSOR_LOAD ... OP_TENSOR_REDUCE:
+    case OP_TENSORMAP_REPLACE ... OP_RED_ASYNC:
+        return BOUND_ASYNC;
+    case OP_MAPA:
+    case OP_CTARANK:
+        return BOUND_CLUSTER_ADDRESS;
+    case OP_CLUSTER_ARRIVE:
+    case OP_CLUSTER_WAIT:
+        return BOUND_CLUSTER;
     case OP_CVTA:
         return BOUND_TO_GENERIC;
     case OP_CVTA_TO:
@@ -204,6 +225,11 @@ static enum bound_kind kind_of(const struct code_binder *b, const struct insn *i
     case OP_DISCARD:
     case OP_MEMBAR:
     case OP_FENCE:
+    case OP_FENCE_ALIAS ... OP_PREFETCH_TENSORMAP:
+    case OP_CP_ASYNC_COMMIT ... OP_CP_ASYNC_WAIT_ALL:
+    case OP_BULK_PREFETCH:
+    case OP_BULK_COMMIT ... OP_BULK_WAIT_READ:
+    case OP_TENSOR_PREFETCH:
     case OP_BRKPT:
     case OP_GRIDDEP_LAUNCH:
     case OP_GRIDDEP_WAIT:
@@ -275,7 +301,7 @@ static void bind_order(const struct insn *in, struct bound *out)
     bool is_atomic = out->kind == BOUND_ATOMIC && is_seen;
     bool is_fresh = out->kind == BOUND_LOAD && is_seen && (is_strong || cache == CACHE_CV || cache == CACHE_CG);
     out->is_plain = out->kind == BOUND_STORE && !is_strong && out->width >= 4;
-    if (is_fresh || (is_atomic && out->dest_count))
+    if (is_fresh || ((is_atomic || out->kind == BOUND_MBARRIER) && out->dest_count))
         out->order |= ORDER_POLL;
     if (((is_fresh || is_atomic) && out->space != IN_SHARED) || in->op == OP_MEMBAR || in->op == OP_FENCE)
         out->order |= ORDER_BLOCKS;
@@ -340,6 +366,16 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
     }
     out->dest_count = in->dest_count;
     out->elements = (uint8_t)suffixes_vector(&in->suffixes);
+    if (in->address >= 0)
+        bind_address(b, in, out);
+    else
+        out->space = (uint8_t)named_space(in); /* what cvta and isspacep name */
+    if (in->class == CLASS_ASYNC) {
+        out->dest_count = 0; /* registers that stand for copies hold nothing */
+        return true;
+    }
+    if (in->op == OP_CP_ASYNC_ARRIVE || in->op == OP_CP_ASYNC_ARRIVE_NOINC)
+        return true;
     int values = in->source_count - (in->address >= 0) - is_policy(in, in->source_count - 1);
     if (in->dest_count > BOUND_MAX_OPERANDS || values > BOUND_MAX_OPERANDS)
         panic("%s has more operands than the engine holds", op_table[in->op].id);
@@ -348,10 +384,6 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
         out->dest[i] = r->kind == REF_PLANE ? r->plane * PLANE_BYTES : OFFSET_NONE;
         out->dest_bits[i] = r->kind == REF_PLANE ? r->bits : 0;
     }
-    if (in->address >= 0)
-        bind_address(b, in, out);
-    else
-        out->space = (uint8_t)named_space(in); /* what cvta and isspacep name */
     for (int i = 0; i < in->source_count; i++) {
         if (i == in->address || is_policy(in, i))
             continue; /* `source` holds values only; the address has fields of its own */
@@ -389,6 +421,24 @@ bool code_executes(enum op op)
     return kind_of(NULL, &in) != BOUND_LANES || lanes_has(op);
 }
 
+/* Whether the instruction, or a special register that it reads, has to do with clusters. */
+static bool is_of_cluster(const struct insn *in)
+{
+    return in->op == OP_MAPA || in->op == OP_CTARANK || in->op == OP_CLUSTER_ARRIVE || in->op == OP_CLUSTER_WAIT ||
+           in->suffixes.mod[GROUP_SPACE] == SPACE_CLUSTER;
+}
+
+static bool uses_clusters(const struct program *program)
+{
+    const struct ptx_limits *limits = &program->kernel->limits;
+    bool uses = limits->required_cluster[0] || limits->explicit_cluster;
+    for (int s = SREG_IS_EXPLICIT_CLUSTER; s <= SREG_CLUSTER_NCTARANK; s++)
+        uses |= program->sreg_plane[s] >= 0;
+    for (int pc = 0; pc < program->insn_count; pc++)
+        uses |= is_of_cluster(&program->insns[pc]);
+    return uses;
+}
+
 struct code *code_create(const struct ptx_function *kernel, const struct image *image, char **error)
 {
     struct program *program = program_create(kernel, error);
@@ -398,6 +448,7 @@ struct code *code_create(const struct ptx_function *kernel, const struct image *
     code->program = program;
     code->image = image;
     code->bound = xcalloc((size_t)program->insn_count, sizeof *code->bound);
+    code->uses_clusters = uses_clusters(program);
     struct code_binder b = {.code = code};
     spread(&b, 0, 32); /* takes offset 0, which no constant may have */
     bool ok = true;

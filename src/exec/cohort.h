@@ -8,7 +8,8 @@ enum run_end {
     RUN_FAULT,
     RUN_BLOCKED, /* no cohort is ready: all threads wait or have ended */
     RUN_QUANTUM, /* the quantum is used up */
-    RUN_POLLING  /* the threads that are ready wait for other rows by polling memory */
+    RUN_POLLING, /* the threads that are ready wait for other rows by polling memory */
+    RUN_IDLE     /* all threads of a block wait, some of them perhaps for other blocks of the cluster */
 };
 
 /* Runs the row's cohorts for at most `quantum` warp instructions. `has_locks` belongs to the launch, is false at its

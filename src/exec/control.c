@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "exec/barrier.h"
 #include "exec/call.h"
+#include "exec/cluster.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
 #include "exec/rendezvous.h"
@@ -20,6 +21,7 @@ void control_end_threads(struct engine *e, uint32_t mask)
     e->block->live_threads -= (uint32_t)bits_count(mask);
     rendezvous_recheck(e, e->row);
     barrier_recheck(e);
+    cluster_recheck(e);
 }
 
 /* Counts one execution of a branch whose threads took `paths` different paths. */
@@ -135,6 +137,8 @@ bool control_execute(struct engine *e, const struct bound *in, struct cohort her
         return rendezvous_arrive(e, in, going);
     case BOUND_BARRIER:
         return barrier_arrive(e, in, going);
+    case BOUND_CLUSTER:
+        return cluster_barrier(e, in, going);
     default:
         panic("%s is no control instruction", op_table[in->insn->op].id);
     }

@@ -7,6 +7,7 @@
 struct decision_list {
     struct vec_of(struct decision) all;
     bool failed; /* an operand is computed anew at each execution */
+    bool copies; /* an instruction copies asynchronously, or waits for blocks of a cluster or at an mbarrier */
 };
 
 static void add_register(struct decision_list *list, int32_t offset, unsigned bits)
@@ -26,6 +27,11 @@ static void add_source(struct decision_list *list, const struct bound *in, int i
 static void add_operands(struct decision_list *list, const struct program *program, const struct bound *in)
 {
     switch ((enum bound_kind)in->kind) {
+    case BOUND_ASYNC:
+    case BOUND_MBARRIER:
+    case BOUND_CLUSTER:
+        list->copies = true;
+        break;
     case BOUND_LOAD:
     case BOUND_STORE:
     case BOUND_ATOMIC:
@@ -67,10 +73,13 @@ struct decisions *decisions_create(const struct code *code, char **error)
     for (int32_t pc = 0; pc < p->insn_count; pc++) {
         add_operands(&list, p, &code->bound[pc]);
         d->first[pc + 1] = (uint32_t)list.all.count;
-        if (list.failed) {
+        if (list.failed || list.copies) {
             char where[160];
-            diag_fail(error, "%s: an operand that changes by itself decides where threads go",
-                      program_where_both(p, pc, where, sizeof where));
+            program_where_both(p, pc, where, sizeof where);
+            diag_fail(error,
+                      list.copies ? "%s: asynchronous copies, mbarriers and barriers of clusters cannot be recorded"
+                                  : "%s: an operand that changes by itself decides where threads go",
+                      where);
             vec_free(&list.all);
             decisions_destroy(d);
             return NULL;

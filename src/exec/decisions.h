@@ -24,7 +24,7 @@ struct decisions {
 };
 
 /* NULL and an error text (freed by the caller) if an operand decides that is not in a register: one that changes by
- * itself, as a clock does. */
+ * itself, as a clock does; or if the kernel copies asynchronously or uses mbarriers or the barrier of a cluster. */
 struct decisions *decisions_create(const struct code *code, char **error);
 void decisions_destroy(struct decisions *decisions);
 

@@ -57,6 +57,7 @@ struct engine {
     uint64_t limit;                       /* warp instructions of the whole launch after which it faults */
     uint64_t writes; /* stores so far, plus atomics that changed memory: while this stands still, so does memory */
     struct fault *assertion; /* functional engine: the first assertion that failed; NULL: none did. Owned */
+    bool has_to_wait;        /* the last wait for an mbarrier found a phase that is not complete */
     uint32_t failed;         /* functional engine: threads that the last instruction ended by a failed assertion */
     const struct texture *recent_texture[ENGINE_TEXTURES]; /* by hash of the handle: the texture looked up last */
     const struct engine_listener *listener;                /* NULL: released threads become cohorts of their row */

@@ -85,6 +85,8 @@ static void name_wait(const struct cohort *c, const struct insn *insn, char *int
 {
     if (c->state == COHORT_AT_BARRIER)
         snprintf(into, size, "barrier %d", c->barrier);
+    else if (c->state == COHORT_AT_CLUSTER)
+        snprintf(into, size, "the barrier of the cluster");
     else
         snprintf(into, size, "%s", op_table[insn->op].mnemonic);
 }

@@ -8,6 +8,7 @@
 #include "exec/functional.h"
 
 #include "base/arena.h"
+#include "exec/cluster.h"
 #include "exec/cohort.h"
 #include "exec/engine.h"
 #include "exec/engine_fault.h"
@@ -21,6 +22,7 @@ enum {
     ROW_QUANTUM = 20000,      /* of a row, before the block's next row runs */
     BLOCK_QUANTUM = 1 << 20,  /* of a block that runs alone, before another block is started beside it */
     SHARED_QUANTUM = 1 << 16, /* of a block among several: smaller, since some of them wait for each other */
+    CLUSTER_TURNS = 16,       /* turns of each block of a cluster, before another cluster is started beside it */
     POLL_LIMIT = 1 << 26,     /* of a launch in which blocks only poll memory that nobody writes: some seconds */
     /* Blocks that are kept at once: as many as a large GPU holds, unless their threads' stacks take too much host
      * memory. */
@@ -54,7 +56,8 @@ static int most_kept_blocks(const struct engine *e)
     return (int)(blocks < by_stack ? blocks : by_stack);
 }
 
-/* Runs a block until it ends (RUN_BLOCKED), faults, its quantum is used up, or no row can do more than poll. */
+/* Runs a block until it ends (RUN_BLOCKED), faults, its quantum is used up, no row can do more than poll, or none can
+ * run because they wait for other blocks of the cluster (RUN_IDLE). */
 static enum run_end run_block(struct engine *e, struct block *block, uint64_t quantum, bool *has_locks)
 {
     uint64_t end = e->now + quantum;
@@ -79,6 +82,8 @@ static enum run_end run_block(struct engine *e, struct block *block, uint64_t qu
             return RUN_FAULT;
         }
         idle = e->now == before ? idle + 1 : 0;
+        if (idle > block->row_count && block->cluster)
+            return RUN_IDLE;
         if (idle > block->row_count) {
             engine_fault_deadlock(e);
             return RUN_FAULT;
@@ -93,16 +98,48 @@ static enum run_end run_block(struct engine *e, struct block *block, uint64_t qu
 /* Since when nothing has happened but polling. */
 struct standstill {
     uint64_t since, writes; /* engine.now when it began, and engine.writes ever since */
+    uint64_t seen;          /* engine.now at the end of the last turn */
+    int idle;               /* turns in succession in which no block could run */
 };
 
-/* To be called after a block's turn. False, with the fault in the result, if all blocks have polled for too long.
- * `is_full`: no block can be started beside those that poll. */
-static bool goes_on(struct engine *e, struct standstill *s, enum run_end ended, bool is_full)
+/* To be called after a block's turn. False, with the fault in the result, if all blocks have polled for too long, or
+ * none of the `count` blocks can run. `is_full`: no block can be started beside those that poll. */
+static bool goes_on(struct engine *e, struct standstill *s, enum run_end ended, bool is_full, int count)
 {
     uint64_t limit = e->launch->poll_limit ? e->launch->poll_limit : POLL_LIMIT;
+    s->idle = ended == RUN_IDLE && e->now == s->seen ? s->idle + 1 : 0;
+    s->seen = e->now;
+    if (ended == RUN_IDLE)
+        return s->idle <= count || !is_full || engine_fault_deadlock(e);
     if (ended != RUN_POLLING || !is_full || e->writes != s->writes)
-        *s = (struct standstill){.since = e->now, .writes = e->writes};
+        *s = (struct standstill){.since = e->now, .writes = e->writes, .seen = e->now};
     return e->now - s->since <= limit || engine_fault_polling(e);
+}
+
+/* Starts a block, in the storage of a finished one if there is one. */
+static struct block *start_block(struct engine *e, struct block **spare, uint64_t number)
+{
+    struct block *b = *spare ? *spare : block_create(e->launch, e->program, e->local_bytes);
+    b->workspace = e->workspace;
+    *spare = NULL;
+    block_start(b, e->launch, e->program, number);
+    return b;
+}
+
+/* Starts the next blocks: one, or all of a cluster. Returns how many. */
+static int start_next(struct engine *e, struct block **spare, uint64_t next, int size, struct block **resident)
+{
+    if (size == 1) {
+        resident[0] = start_block(e, spare, next);
+        return 1;
+    }
+    struct cluster *cluster = cluster_create();
+    for (int rank = 0; rank < size; rank++) {
+        uint64_t number = launch_cluster_block(e->launch, next / (uint64_t)size, (uint32_t)rank);
+        resident[rank] = start_block(e, spare, number);
+        cluster_join(cluster, resident[rank], (uint32_t)rank);
+    }
+    return size;
 }
 
 /* Runs all blocks of the grid. Blocks that are kept take turns; the storage of a finished block serves the next one.
@@ -111,25 +148,28 @@ static bool run_grid(struct engine *e)
 {
     const struct launch *l = e->launch;
     uint64_t total = count_blocks(l), next = 0;
-    int most = most_kept_blocks(e);
+    int most = most_kept_blocks(e), size = cluster_size(l, e->code);
+    most = most < size ? size : most;
     struct block **resident = xmalloc(sizeof *resident * (size_t)most);
     struct block *spare = NULL;
-    int count = 0, turn = 0;
+    int count = 0, turn = 0, turns = 0;
     bool ok = true, has_locks = false;
     struct standstill standstill = {0};
     while (ok && (count || next < total)) {
-        if (next < total && count < most) {
-            struct block *b = spare ? spare : block_create(l, e->program, e->local_bytes);
-            b->workspace = e->workspace;
-            spare = NULL;
-            block_start(b, l, e->program, next++);
+        /* Blocks of a cluster need turns to meet: only if they do not end soon is the next cluster started. */
+        bool is_time = size == 1 || !count || turns++ > CLUSTER_TURNS * count;
+        if (next < total && count + size <= most && is_time) {
             turn = count;
-            resident[count++] = b;
+            turns = 0;
+            count += start_next(e, &spare, next, size, resident + count);
+            next += (uint64_t)size;
         }
         struct block *b = resident[turn];
         enum run_end ended = run_block(e, b, count > 1 ? SHARED_QUANTUM : BLOCK_QUANTUM, &has_locks);
-        ok = ended != RUN_FAULT && goes_on(e, &standstill, ended, next == total || count == most);
+        bool is_full = next == total || count + size > most;
+        ok = ended != RUN_FAULT && goes_on(e, &standstill, ended, is_full, count);
         if (ok && ended == RUN_BLOCKED) {
+            cluster_leave(b);
             resident[turn] = resident[--count];
             block_destroy(spare);
             spare = b;

@@ -41,6 +41,8 @@ static const void *prepare_source(struct engine *e, const struct bound *in, int 
             v = ~((const uint32_t *)from)[lane];
         else if (in->prepare[i] == PREPARE_FRAME)
             v = ((const uint64_t *)from)[lane] + e->row->frame[lane];
+        else if (in->prepare[i] == PREPARE_SHARED)
+            v = ((const uint64_t *)from)[lane] + ((uint64_t)e->block->rank << MEMORY_SHARED_SHIFT);
         else
             v = read_sreg(e, (enum sreg)in->source[i]);
         if (in->source_bits[i] == 64)

@@ -488,16 +488,20 @@ static struct race_order_block *block_at_work(struct engine *e)
 }
 
 /* The space that an address lies in, and its address there. IN_LOCAL stands for all memory that is not checked. */
-static enum space space_of(const struct bound *in, uint64_t *address)
+static enum space space_of(const struct engine *e, const struct bound *in, uint64_t *address)
 {
     enum space space = (enum space)in->space;
-    if (space == IN_GENERIC && *address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE) {
+    if (space == IN_GENERIC && *address - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE) {
         *address -= MEMORY_SHARED_BASE;
-        return IN_SHARED;
+        space = IN_SHARED;
+    }
+    if (space == IN_SHARED) { /* shared memory of other blocks of the cluster is not checked */
+        *address -= (uint64_t)e->block->rank << MEMORY_SHARED_SHIFT;
+        return *address >> MEMORY_SHARED_SHIFT ? IN_LOCAL : IN_SHARED;
     }
     if (space == IN_GENERIC)
         return *address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE ? IN_LOCAL : IN_GLOBAL;
-    return space == IN_SHARED || space == IN_GLOBAL ? space : IN_LOCAL;
+    return space == IN_GLOBAL ? space : IN_LOCAL;
 }
 
 /* Whether the bytes exist. If they do not, or are misaligned, the access faults, and there is nothing to check. */
@@ -535,7 +539,7 @@ void race_access(struct engine *e, const struct bound *in, int32_t pc, const uin
     for (uint32_t left = mask; left; left &= left - 1) {
         int lane = bits_lowest(left);
         v.address = address[lane];
-        v.space = space_of(in, &v.address);
+        v.space = space_of(e, in, &v.address);
         if (v.space == IN_LOCAL || !is_there(&v, bytes))
             continue;
         bool is_atomic = v.act == RACE_ATOMIC || v.act == RACE_ATOMIC_READ;
@@ -572,4 +576,23 @@ void race_open(struct engine *e, uint32_t barrier)
 void race_open_all(struct engine *e)
 {
     race_order_open_all(block_at_work(e));
+}
+
+void race_open_cluster(struct engine *e)
+{
+    struct race_order_block *b = block_at_work(e);
+    race_order_open_all(b);
+    for (int thread = 0; thread < b->threads; thread++)
+        race_order_atomic(&e->race->order, b, thread);
+}
+
+void race_synchronise(struct engine *e, const uint64_t *address, uint32_t mask)
+{
+    struct race_order_block *b = block_at_work(e);
+    int row = (int)(e->row - e->block->rows);
+    for (int lane = 0; lane < ROW_LANES; lane++)
+        if (mask >> lane & 1 && e->race->is_lockstep)
+            race_order_hand_over(b, IN_SHARED, address[lane] / WORD_BYTES, row * ROW_LANES + lane, true, true);
+        else if (mask >> lane & 1)
+            race_order_atomic(&e->race->order, b, row * ROW_LANES + lane);
 }

@@ -82,5 +82,10 @@ void race_pass(struct engine *e, const struct row *row, uint32_t barrier, uint32
 void race_open(struct engine *e, uint32_t barrier);
 /* A barrier without a count opens: it orders all threads of the block. */
 void race_open_all(struct engine *e);
+/* The barrier of the cluster opens: it orders all threads of the block at work, and the block among others. */
+void race_open_cluster(struct engine *e);
+/* Threads of the row at work arrive at an mbarrier or ask for it: as far as order goes, that is an atomic. `address`:
+ * by lane, in shared memory. */
+void race_synchronise(struct engine *e, const uint64_t *address, uint32_t mask);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "lanes/lanes.h"
 
-enum cohort_state { COHORT_READY, COHORT_AT_BARRIER, COHORT_AT_RENDEZVOUS };
+enum cohort_state { COHORT_READY, COHORT_AT_BARRIER, COHORT_AT_RENDEZVOUS, COHORT_AT_CLUSTER };
 
 /* Threads of one row at one PC. */
 struct cohort {

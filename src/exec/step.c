@@ -7,9 +7,11 @@
 
 #include "base/bits.h"
 #include "exec/access.h"
+#include "exec/async.h"
 #include "exec/barrier.h"
 #include "exec/control.h"
 #include "exec/gather.h"
+#include "exec/mbarrier.h"
 #include "exec/straight.h"
 #include "exec/texture.h"
 
@@ -58,7 +60,7 @@ static struct step_access *access_of_kind(struct step *s, enum step_memory kind,
     a->count = 0;
     a->bytes = (uint16_t)(in->width * in->elements);
     a->is_store = in->kind == BOUND_STORE || (in->kind == BOUND_ATOMIC && !in->dest_count);
-    a->is_atomic = in->kind == BOUND_ATOMIC;
+    a->is_atomic = in->kind == BOUND_ATOMIC || (in->kind == BOUND_MBARRIER && !mbarrier_is_wait((enum op)in->insn->op));
     return a;
 }
 
@@ -91,19 +93,19 @@ static void note_local(struct step *s, const struct bound *in, int32_t row, cons
         a->address[a->count++] = local_address(s, row, bits_lowest(mask), address[bits_lowest(mask)] - base);
 }
 
-/* The lanes whose generic address lies in the window at `base`. */
-static uint32_t lanes_within(const uint64_t *address, uint32_t mask, uint64_t base)
+/* The lanes whose generic address lies in the window of `size` bytes at `base`. */
+static uint32_t lanes_within(const uint64_t *address, uint32_t mask, uint64_t base, uint64_t size)
 {
     uint32_t within = 0;
     for (int i = 0; i < ROW_LANES; i++)
-        within |= (uint32_t)(address[i] - base < MEMORY_WINDOW_SIZE) << i;
+        within |= (uint32_t)(address[i] - base < size) << i;
     return within & mask;
 }
 
 static void note_generic(struct step *s, const struct bound *in, int32_t row, const uint64_t *address, uint32_t mask)
 {
-    uint32_t shared = lanes_within(address, mask, MEMORY_SHARED_BASE);
-    uint32_t local = lanes_within(address, mask, MEMORY_LOCAL_BASE);
+    uint32_t shared = lanes_within(address, mask, MEMORY_SHARED_BASE, MEMORY_SHARED_SIZE);
+    uint32_t local = lanes_within(address, mask, MEMORY_LOCAL_BASE, MEMORY_WINDOW_SIZE);
     if (shared)
         note_lanes(access_of_kind(s, STEP_SHARED, in), address, shared, -MEMORY_SHARED_BASE);
     if (local)
@@ -112,11 +114,39 @@ static void note_generic(struct step *s, const struct bound *in, int32_t row, co
         note_lanes(access_of_kind(s, STEP_GLOBAL, in), address, mask & ~shared & ~local, 0);
 }
 
+enum { BULK_LINE = 128, BULK_MOST_LINES = 32 }; /* a bulk copy counts as accesses to its first lines */
+
+/* Adds the accesses of copies: to global memory and, unless an engine of its own copies, to shared memory. */
+static void note_copies(struct step *s, const struct bound *in, uint32_t mask, uint64_t *address)
+{
+    access_addresses(s->engine, in, address);
+    for (; mask; mask &= mask - 1) {
+        int lane = bits_lowest(mask);
+        struct async_traffic t = async_traffic_of(s->engine, in, lane, address[lane]);
+        struct step_access *a = access_of_kind(s, STEP_GLOBAL, in);
+        uint32_t lines = t.is_bulk ? (t.bytes + BULK_LINE - 1) / BULK_LINE : 1;
+        a->is_store = t.is_store;
+        a->bytes = (uint16_t)(t.is_bulk && t.bytes > BULK_LINE ? BULK_LINE : t.bytes);
+        for (uint32_t i = 0; i < lines && i < BULK_MOST_LINES && a->count < STEP_MAX_LANES; i++)
+            a->address[a->count++] = t.global + (uint64_t)i * BULK_LINE;
+        if (t.is_bulk)
+            continue;
+        a = access_of_kind(s, STEP_SHARED, in);
+        a->is_store = true;
+        a->bytes = (uint16_t)t.bytes;
+        a->address[a->count++] = t.shared;
+    }
+}
+
 /* Adds the accesses of one part of the strand, and leaves the addresses of its lanes in s->lane_address. */
 static void note_part(struct step *s, const struct bound *in, int32_t row, uint32_t mask)
 {
     struct engine *e = s->engine;
     uint64_t *address = s->lane_address = s->own_address;
+    if (in->kind == BOUND_ASYNC) {
+        note_copies(s, in, mask, address);
+        return;
+    }
     if (in->kind == BOUND_TEXTURE) {
         uint32_t bytes = 0, inside = texture_addresses(e, in, mask, address, &bytes);
         if (inside) {
@@ -189,6 +219,7 @@ static void execute_lanes(struct step *s, const struct bound *in, const struct s
         return;
     for (int i = 0; i < threads->count; i++) {
         e->row = s->rows[threads->part[i].row];
+        e->block = s->row_blocks[threads->part[i].row];
         uint32_t active = straight_guarded(e, in, threads->part[i].mask);
         if (active)
             straight_lanes(e, in, active);
@@ -304,7 +335,7 @@ static bool arrive_together(struct step *s, const struct bound *in, const struct
 
 static bool execute_control(struct step *s, const struct bound *in, const struct strand *strand)
 {
-    s->waits = in->kind == BOUND_BARRIER || in->kind == BOUND_RENDEZVOUS;
+    s->waits = in->kind == BOUND_BARRIER || in->kind == BOUND_RENDEZVOUS || in->kind == BOUND_CLUSTER;
     s->outcome_count = 0;
     s->ended.count = 0;
     s->engine->listener = &s->listener; /* multiprocessors share one engine */

@@ -3,11 +3,14 @@
 
 #include "exec/access.h"
 #include "exec/address.h"
+#include "exec/async.h"
 #include "exec/atomic.h"
 #include "exec/builtin.h"
 #include "exec/fill.h"
 #include "exec/policy.h"
 #include "exec/stack.h"
+#include "exec/cluster.h"
+#include "exec/mbarrier.h"
 #include "exec/texture.h"
 #include "exec/warp_ops.h"
 
@@ -50,6 +53,13 @@ bool straight_execute(struct engine *e, const struct bound *in, int32_t pc, uint
         return stack_execute(e, in, mask);
     case BOUND_FILL:
         return fill_execute(e, in, pc, mask);
+    case BOUND_ASYNC:
+        return async_execute(e, in, mask);
+    case BOUND_MBARRIER:
+        return mbarrier_execute(e, in, mask);
+    case BOUND_CLUSTER_ADDRESS:
+        cluster_address(e, in, mask);
+        return true;
     case BOUND_BUILTIN:
         return builtin_execute(e, in, mask);
     case BOUND_TOGETHER:

@@ -191,6 +191,11 @@ void warp_ops_compute(const struct insn *insn, uint32_t mask, const struct warp_
     case OP_REDUX:
         reduce(insn, mask, inputs, outputs);
         break;
+    case OP_ELECT:
+        for (int i = 0; i < ROW_LANES; i++)
+            outputs->value[i] = (uint32_t)bits_lowest(mask);
+        outputs->predicate = mask & -mask;
+        break;
     default: /* bar.warp.sync computes nothing */
         break;
     }

@@ -38,8 +38,9 @@ struct cut_graph {
 
 static bool counts_all(const struct insn *insn)
 {
-    bool waits = insn->class == CLASS_BARRIER && insn->op != OP_BAR_ARRIVE && insn->op != OP_BARRIER_ARRIVE;
-    return waits && insn->source[1].kind == REF_NONE;
+    bool waits = insn->class == CLASS_BARRIER && insn->op != OP_BAR_ARRIVE && insn->op != OP_BARRIER_ARRIVE &&
+                 insn->op != OP_CLUSTER_ARRIVE;
+    return waits && (insn->op == OP_CLUSTER_WAIT || insn->source[1].kind == REF_NONE);
 }
 
 /* By function: whether threads may come to a barrier in the function or in one that it calls. */

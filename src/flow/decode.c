@@ -136,9 +136,27 @@ static void add_ref(struct decoder *d, bool written, struct ref r)
         vec_push(&d->source, r);
 }
 
+/* Adds an address that is not the instruction's first: its base, and what is added to a base in a register. */
+static void add_address(struct decoder *d, const struct ptx_operand *o)
+{
+    struct ref base = address_ref(d, o), offset = {.kind = REF_IMMEDIATE, .type = TYPE_S64};
+    if (base.kind == REF_PLANE) {
+        offset.immediate = (uint64_t)base.offset;
+        base.offset = 0;
+    }
+    add_ref(d, false, base);
+    add_ref(d, false, offset);
+}
+
 /* Adds an operand; of a vector (elements in braces, or a register declared as a vector), each element. */
 static void add_operand(struct decoder *d, bool written, const struct ptx_operand *o)
 {
+    if (o->kind == OPERAND_TENSOR) {
+        add_address(d, &o->element[0]);
+        for (int i = 1; i < o->element_count; i++)
+            add_operand(d, written, &o->element[i]);
+        return;
+    }
     if (o->kind == OPERAND_VECTOR || o->kind == OPERAND_TEXTURE) {
         for (int i = 0; i < o->element_count; i++)
             add_operand(d, written, &o->element[i]);
@@ -200,6 +218,9 @@ static void decode_slot(struct decoder *d, struct insn *insn, int32_t pc, enum r
         insn->flags |= INSN_MEMORY;
         add_operand(d, false, o);
         break;
+    case ROLE_ADDRESS_MORE:
+        add_address(d, o);
+        break;
     case ROLE_LABEL:
         insn->target = label_pc(d, d->pc_of[insn->function], o->target);
         break;
@@ -231,6 +252,42 @@ static void add_carry(struct decoder *d, struct insn *insn)
     if (writes) {
         insn->flags |= INSN_WRITES_CARRY;
         add_ref(d, true, carry_ref(d));
+    }
+}
+
+/* How an instruction takes part in the time of asynchronous copies. */
+enum copy_part { COPY_NO, COPY_STARTS, COPY_WAITS };
+
+static enum copy_part copy_part(enum op op)
+{
+    switch (op) {
+    case OP_CP_ASYNC:
+    case OP_CP_ASYNC_IGNORE:
+        return COPY_STARTS;
+    case OP_CP_ASYNC_WAIT:
+    case OP_CP_ASYNC_WAIT_ALL:
+    case OP_CP_ASYNC_ARRIVE:
+    case OP_CP_ASYNC_ARRIVE_NOINC:
+        return COPY_WAITS;
+    default:
+        return COPY_NO;
+    }
+}
+
+/* A copy writes one of the function's copy registers, and an instruction that waits for copies reads all of them, so
+ * that the scoreboard makes it wait. Copies in a row take the registers in turn, so as not to wait for each other. The
+ * registers hold nothing. */
+static void add_copies(struct decoder *d, struct insn *insn, int32_t pc)
+{
+    struct ref r = carry_ref(d);
+    enum copy_part part = copy_part((enum op)insn->op);
+    if (part == COPY_STARTS) {
+        r.plane += 1 + pc % PROGRAM_COPY_REGISTERS;
+        add_ref(d, true, r);
+    }
+    for (int i = 0; part == COPY_WAITS && i < PROGRAM_COPY_REGISTERS; i++) {
+        r.plane++;
+        add_ref(d, false, r);
     }
 }
 
@@ -287,6 +344,7 @@ static void decode_insn(struct decoder *d, int function, int32_t pc)
     for (int i = 0; i < row->slot_count && i < o->operand_count; i++)
         decode_slot(d, insn, pc, row->slot[i].role, &o->operand[i]);
     add_carry(d, insn);
+    add_copies(d, insn, pc);
     insn->dest = keep_refs(d, d->dest.data, d->dest.count, &insn->dest_count);
     insn->source = keep_refs(d, d->source.data, d->source.count, &insn->source_count);
     if (insn->call >= 0 && d->calls.data[insn->call].callee >= 0)

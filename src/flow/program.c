@@ -15,11 +15,12 @@
 
 static void describe_registers(const struct ptx_function *f, struct analysis *a, struct arena *scratch)
 {
-    a->register_count = f->register_count + 1;
+    a->register_count = f->register_count + 1 + PROGRAM_COPY_REGISTERS;
     a->register_bits = arena_array(scratch, uint8_t, (size_t)a->register_count);
     for (int i = 0; i < f->register_count; i++)
         a->register_bits[i] = (uint8_t)decode_register_bits((enum type)f->registers[i].type);
-    a->register_bits[f->register_count] = 1; /* the carry */
+    for (int i = f->register_count; i < a->register_count; i++) /* the carry, and copies under way */
+        a->register_bits[i] = 1;
 }
 
 /* Special registers that do not change while a thread lives are kept in planes, below the planes of registers. */

@@ -18,7 +18,8 @@
 #include "flow/layout.h"
 #include "ptx/place.h"
 
-enum { PC_NONE = -1 }; /* no such instruction; as a reconvergence point: the function's exit */
+enum { PROGRAM_COPY_REGISTERS = 8 }; /* registers of a function that stand for copies under way (flow/decode.c) */
+enum { PC_NONE = -1 };               /* no such instruction; as a reconvergence point: the function's exit */
 
 enum ref_kind {
     REF_NONE,

@@ -46,9 +46,10 @@ static int compare_numbers(const void *left, const void *right)
 static struct named_register describe(const struct program_function *f, const struct analysis *a, int32_t reg)
 {
     const struct ptx_function *source = f->source;
-    bool is_carry = reg == source->register_count;
-    return (struct named_register){.name = is_carry ? "carry" : source->registers[reg].name,
-                                   .type = is_carry ? TYPE_PRED : source->registers[reg].type,
+    bool is_hidden = reg >= source->register_count;
+    const char *hidden = reg == source->register_count ? "carry" : "copies under way";
+    return (struct named_register){.name = is_hidden ? hidden : source->registers[reg].name,
+                                   .type = is_hidden ? TYPE_PRED : source->registers[reg].type,
                                    .bits = a->register_bits[reg],
                                    .plane = analysis_plane(a, f, reg)};
 }

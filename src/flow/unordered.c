@@ -103,6 +103,12 @@ static bool is_ordered_atomic(const struct program *p, int32_t pc)
            !is_float && !result_is_used(p, pc);
 }
 
+/* Whether the order of the additions may show. What a tensor holds is not known. */
+static bool is_float_reduction(const struct insn *in)
+{
+    return in->op == OP_TENSOR_REDUCE || type_table[in->suffixes.type[0]].kind == KIND_FLOAT;
+}
+
 static bool is_strong(const struct insn *in)
 {
     unsigned sem = in->suffixes.mod[GROUP_SEM];
@@ -128,7 +134,11 @@ static enum unordered_kind kind_of(const struct program *p, int32_t pc)
 {
     const struct insn *in = &p->insns[pc];
     const struct call *call = in->call >= 0 ? &p->calls[in->call] : NULL;
-    if (in->class == CLASS_ATOMIC)
+    bool is_atomic = op_table[in->op].class == CLASS_ATOMIC && !op_is_mbarrier((enum op)in->op);
+    bool is_counted = in->class == CLASS_ATOMIC && in->dest_count > 0; /* mbarriers too: who arrived first */
+    if (in->class == CLASS_ASYNC && in->suffixes.mod[GROUP_ATOM])
+        return is_float_reduction(in) ? ON_ATOMIC : ON_NO;
+    if (is_atomic || is_counted)
         return is_ordered_atomic(p, pc) ? ON_NO : ON_ATOMIC;
     if (in->op == OP_SHFL || in->op == OP_VOTE || in->op == OP_BALLOT || in->op == OP_ACTIVEMASK)
         return ON_TOGETHER;

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "exec/access.h"
+#include "exec/cluster.h"
 #include "exec/warp_ops.h"
 #include "flow/print.h"
 
@@ -18,6 +19,7 @@ enum { BLOCK_ROWS = LAUNCH_MAX_THREADS / ROW_LANES };
 /* Why a thread is where it is. */
 enum deadlock_state {
     AT_BARRIER,    /* the thread waits at a block barrier */
+    AT_CLUSTER,    /* the thread waits at the barrier of its cluster */
     AT_RENDEZVOUS, /* the thread waits at a warp-level operation for other threads */
     PASSED,        /* a barrier released the thread, but not all threads of its strand */
     RUNNING,       /* in a strand that may issue */
@@ -62,7 +64,9 @@ static struct deadlock_group classify(const struct deadlock_view *v, int32_t num
     int32_t id = sm_strand_of(v->sm, number, lane);
     const struct strand *s = id < 0 ? NULL : sm_strand(v->sm, id);
     if (c) {
-        g.state = c->state == COHORT_AT_BARRIER ? AT_BARRIER : AT_RENDEZVOUS;
+        g.state = c->state == COHORT_AT_BARRIER   ? AT_BARRIER
+                  : c->state == COHORT_AT_CLUSTER ? AT_CLUSTER
+                                                  : AT_RENDEZVOUS;
         g.barrier = c->state == COHORT_AT_BARRIER ? c->barrier : -1;
         g.pc = c->pc;
     } else if (s) {
@@ -198,6 +202,14 @@ static void missing_at_barrier(const struct deadlock_view *v, const struct deadl
         missing[r] = v->block->rows[r].live & ~b->arrived[r];
 }
 
+/* Live threads of the block that have not arrived at the barrier of the cluster. */
+static void missing_at_cluster(const struct deadlock_view *v, uint32_t *missing)
+{
+    const struct cluster *c = v->block->cluster;
+    for (int r = 0; c && r < v->block->row_count; r++)
+        missing[r] = v->block->rows[r].live & ~c->arrived[v->block->rank][r];
+}
+
 /* Live threads that the operation's member mask names and that do not wait at an operation of the same kind. */
 static void missing_at_rendezvous(const struct deadlock_view *v, const struct deadlock_group *g, uint32_t *missing)
 {
@@ -226,6 +238,8 @@ static void missing_of(const struct deadlock_view *v, const struct deadlock_grou
     memset(missing, 0, BLOCK_ROWS * sizeof *missing);
     if (g->state == AT_BARRIER)
         missing_at_barrier(v, g, missing);
+    else if (g->state == AT_CLUSTER)
+        missing_at_cluster(v, missing);
     else if (g->state == AT_RENDEZVOUS)
         missing_at_rendezvous(v, g, missing);
 }
@@ -241,6 +255,8 @@ static void explain_wait(const struct deadlock_view *v, const struct deadlock_gr
             come += (uint32_t)bits_count(v->block->barrier[g->barrier].arrived[r]);
         text_printf(out, "%u threads to arrive at barrier %d; %u have\n", v->block->barrier[g->barrier].expected,
                     g->barrier, come);
+    } else if (is_empty(missing) && g->state == AT_CLUSTER) {
+        text_printf(out, "threads of other blocks to arrive at the barrier of the cluster\n");
     } else if (is_empty(missing)) {
         text_printf(out,
                     "threads of other warps or member masks: every thread that the operation names waits somewhere\n");
@@ -278,7 +294,7 @@ static void explain_reads(const struct deadlock_view *v, const struct deadlock_g
         const struct flow_block *block = &e->program->blocks[loop->blocks[b]];
         for (int32_t pc = block->first; pc <= block->last; pc++) {
             const struct bound *in = &e->code->bound[pc];
-            bool reads = in->kind == BOUND_LOAD || in->kind == BOUND_ATOMIC;
+            bool reads = in->kind == BOUND_LOAD || in->kind == BOUND_ATOMIC || in->kind == BOUND_MBARRIER;
             if (reads && in->space != IN_PARAMETER && shown++ < MOST_READS)
                 explain_read(v, g, pc, out);
         }
@@ -327,6 +343,7 @@ static void explain_group(const struct deadlock_view *v, const struct deadlock_g
     bool one = print_threads(g->lanes, out);
     switch (g->state) {
     case AT_BARRIER:
+    case AT_CLUSTER:
     case AT_RENDEZVOUS:
         text_printf(out, one ? " waits at " : " wait at ");
         print_place_and_instruction(p, g->pc, out);

@@ -4,7 +4,8 @@
  * The first blocks go one to each SM in turn, until no SM has room. Later, an SM takes the next block in the cycle in
  * which a block of its own ends. Within a window SMs run one after the other, so of two SMs that make room in one
  * window the one that runs first gets the earlier block. With the knob block_interval the dispatcher starts one block
- * per interval: a block has its place on the SM at once, and waits there. Not modelled: priorities among launches.
+ * per interval: a block has its place on the SM at once, and waits there. All blocks of a cluster go to one SM, in one
+ * cycle; real GPUs may spread them over several. Not modelled: priorities among launches.
  */
 #ifndef HEDDLE_GPU_DISPATCH_H
 #define HEDDLE_GPU_DISPATCH_H
@@ -12,7 +13,7 @@
 #include "gpu/internal.h"
 
 void dispatch_first(struct gpu *g);
-/* Gives the next block to the SM, which has room, at cycle `now`. */
+/* Gives the next block, or all blocks of the next cluster, to the SM, which has room, at cycle `now`. */
 void dispatch_block(struct gpu *g, struct sm *sm, uint64_t now);
 /* True once every block has ended. */
 bool dispatch_is_done(const struct gpu *g);
@@ -32,7 +33,7 @@ static inline bool dispatch_is_active(const struct gpu *g, const struct sm *sm)
  * end of the window, and must wait for the window of its own cycle before it may take a block. */
 static inline bool dispatch_refill(struct gpu *g, struct sm *sm, uint64_t last)
 {
-    if (!dispatch_has_blocks(g) || !sm_has_room(sm))
+    if (!dispatch_has_blocks(g) || !sm_has_room(sm, g->cluster_size))
         return true;
     if (sm_now(sm) > last)
         return false;

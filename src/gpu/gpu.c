@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "exec/cluster.h"
 #include "gpu/internal.h"
 #include "gpu/occupancy.h"
 #include "mem/ideal.h"
@@ -101,6 +102,20 @@ static bool check_cooperative(const struct machine *m, const struct launch *laun
     return refuse(launch, result, why);
 }
 
+/* All blocks of a cluster run on one multiprocessor. False, with the fault in the result, if they do not fit there. */
+static bool check_cluster(const struct machine *m, const struct launch *launch, int size, struct gpu_result *result)
+{
+    if (size <= result->blocks_per_sm)
+        return true;
+    char why[320];
+    snprintf(
+        why, sizeof why,
+        "a cluster of %d blocks does not fit on a multiprocessor of '%.60s', which holds %d blocks of this kernel: "
+        "machines do not spread clusters",
+        size, m->name, result->blocks_per_sm);
+    return refuse(launch, result, why);
+}
+
 /* How many blocks a multiprocessor holds. 0: a block does not fit, and the result has the fault. */
 static int find_occupancy(const struct machine *m, const struct launch *launch, const struct program *program,
                           struct gpu_result *result)
@@ -171,7 +186,8 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     if (!find_occupancy(m, launch, program, result))
         return false;
     g->block_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    if (!check_cooperative(m, launch, g->block_count, result))
+    g->cluster_size = cluster_size(launch, code);
+    if (!check_cooperative(m, launch, g->block_count, result) || !check_cluster(m, launch, g->cluster_size, result))
         return false;
     g->sm_count = g->block_count < m->gpu.sm_count ? (int)g->block_count : (int)m->gpu.sm_count;
     g->idle_sm_count = m->gpu.sm_count - (uint64_t)g->sm_count;

@@ -271,6 +271,8 @@ static bool is_plain(const struct engine *e, int32_t pc, bool by_time)
     case BOUND_LOAD:
     case BOUND_STORE: /* no thread stored: the guard was false, or memory would have changed */
     case BOUND_ATOMIC:
+    case BOUND_MBARRIER:
+    case BOUND_CLUSTER_ADDRESS:
     case BOUND_TEXTURE:
     case BOUND_TO_GENERIC:
     case BOUND_FROM_GENERIC:
@@ -328,7 +330,7 @@ static bool is_all_plain(const struct livelock *l)
         if (l->sites[pc].issues != l->watch->issues[pc] && !is_plain(scene->engine, pc, by_time))
             return false;
     for (int i = 0; i < scene->sm_count && scene->waiting_blocks; i++)
-        if (sm_has_room(scene->sms[i]))
+        if (sm_has_room(scene->sms[i], 1))
             return false;
     return true;
 }

@@ -29,7 +29,7 @@ static void visit_register(struct visitor *v, int32_t reg)
 static void visit_operand(struct visitor *v, const struct ptx_operand *o, enum use use)
 {
     const struct ptx_call *call = o->kind == OPERAND_CALL ? o->call : NULL;
-    if (o->kind == OPERAND_VECTOR || o->kind == OPERAND_TEXTURE)
+    if (o->kind == OPERAND_VECTOR || o->kind == OPERAND_TEXTURE || o->kind == OPERAND_TENSOR)
         for (int i = 0; i < o->element_count; i++)
             visit_operand(v, &o->element[i], use);
     if (call && call->pointer)

@@ -129,6 +129,7 @@ static int weight(const struct ptx_instruction *insn)
     case CLASS_IDIV:
     case CLASS_FDIV:
     case CLASS_DDIV:
+    case CLASS_ASYNC:
     case CLASS_ATOMIC:
     case CLASS_FENCE:
     case CLASS_TEX:

@@ -7,6 +7,7 @@
  */
 #include "oracle/internal.h"
 
+#include <math.h>
 #include <string.h>
 
 static float float_of(uint64_t bits)
@@ -80,10 +81,8 @@ static enum mod operation(const struct oracle_insn *x)
 }
 
 /* The new value of the memory. False: the type has no such operation. */
-static bool combine(const struct oracle_insn *x, uint64_t old, uint64_t b, bool in_global, uint64_t *new)
+bool oracle_combine(enum mod op, enum type type, uint64_t old, uint64_t b, bool in_global, uint64_t *new)
 {
-    enum type type = (enum type)x->type;
-    enum mod op = operation(x);
     if (is_half(type)) {
         *new = combine_half(type, op, old, b);
         return op == ATOM_ADD || op == ATOM_MIN || op == ATOM_MAX;
@@ -126,7 +125,7 @@ static bool combine(const struct oracle_insn *x, uint64_t old, uint64_t b, bool 
 static bool is_in_global(const struct oracle_insn *x, uint64_t address)
 {
     if (x->space == MOD_NONE)
-        return address - MEMORY_SHARED_BASE >= MEMORY_WINDOW_SIZE;
+        return address - MEMORY_SHARED_BASE >= MEMORY_SHARED_SIZE;
     return x->space != SPACE_SHARED;
 }
 
@@ -175,7 +174,7 @@ void oracle_atomic(struct oracle_thread *t, const struct oracle_insn *x)
         uint64_t b = oracle_read_integer(t, element(m + 1, i));
         if (x->op == OP_ATOM_CAS) {
             new = old[i] == b ? oracle_read_integer(t, m + 2) : old[i];
-        } else if (!combine(x, old[i], b, is_in_global(x, address), &new)) {
+        } else if (!oracle_combine(operation(x), type, old[i], b, is_in_global(x, address), &new)) {
             oracle_unsupported(t, x);
             return;
         }

@@ -45,9 +45,21 @@ static oracle_fn *handler(enum op op)
         return oracle_policy;
     case OP_LD ... OP_PREFETCHU:
     case OP_APPLYPRIORITY ... OP_ST_BULK:
-    case OP_MEMBAR:
-    case OP_FENCE:
+    case OP_MEMBAR ... OP_PREFETCH_TENSORMAP:
         return oracle_memory;
+    case OP_CP_ASYNC_ARRIVE:
+    case OP_CP_ASYNC_ARRIVE_NOINC:
+    case OP_MBARRIER_INIT ... OP_MBARRIER_PENDING:
+        return oracle_mbarrier;
+    case OP_CP_ASYNC ... OP_CP_ASYNC_WAIT_ALL:
+    case OP_BULK_LOAD ... OP_BULK_WAIT_READ:
+    case OP_ST_ASYNC:
+    case OP_RED_ASYNC:
+        return oracle_async;
+    case OP_TENSOR_LOAD ... OP_TENSORMAP_COPY:
+        return oracle_tensor;
+    case OP_CLUSTER_ARRIVE ... OP_CTARANK:
+        return oracle_cluster;
     case OP_ATOM ... OP_RED_VEC_HALF:
         return oracle_atomic;
     case OP_TEX:
@@ -74,6 +86,7 @@ static oracle_fn *handler(enum op op)
     case OP_VOTE_SYNC:
     case OP_BALLOT_SYNC:
     case OP_MATCH_ANY ... OP_REDUX_F:
+    case OP_ELECT:
     case OP_MMA_QUAD_F32 ... OP_WGMMA_SPARSE_INT8:
         return oracle_warp_sync;
     default:
@@ -129,7 +142,9 @@ static struct oracle_operand decode_variable(struct oracle *o, struct oracle_ins
     bool is_kernel_parameter = false;
     for (int i = 0; f->is_entry && i < f->parameter_count; i++)
         is_kernel_parameter |= f->parameters[i] == v;
-    if (v->space != SPACE_SHARED && !is_kernel_parameter)
+    if (v->space == SPACE_SHARED)
+        a.source = SOURCE_SHARED;
+    else if (!is_kernel_parameter)
         a.source = SOURCE_FRAME;
     a.value = (uint64_t)(place + offset);
     return a;
@@ -204,6 +219,7 @@ static struct oracle_operand decode_operand(struct oracle *o, struct oracle_insn
         return decode_address(o, x, p);
     case OPERAND_VECTOR:
     case OPERAND_TEXTURE:
+    case OPERAND_TENSOR:
         return decode_elements(o, x, p, type);
     case OPERAND_SINK:
         a.source = SOURCE_SINK;
@@ -249,6 +265,8 @@ static enum mod resolve_space(const struct oracle_insn *x, const struct ptx_oper
     bool in_kernel = x->function->source->is_entry;
     if (!space && v && v->space != SPACE_CONST)
         space = (enum mod)v->space;
+    if (space == SPACE_CLUSTER)
+        return SPACE_SHARED;
     if (space != SPACE_PARAM)
         return space;
     if (v)

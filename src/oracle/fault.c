@@ -91,7 +91,7 @@ void oracle_fault_access(struct oracle_thread *t, const struct oracle_insn *x, e
     f->address = address;
     f->bytes = bytes;
     snprintf(f->space, sizeof f->space, "%s", space ? mod_text[space] : "generic");
-    if (space == MOD_NONE && address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE) {
+    if (space == MOD_NONE && address - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE) {
         space = SPACE_SHARED;
         address -= MEMORY_SHARED_BASE;
     } else if (space == MOD_NONE && address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE) {
@@ -109,6 +109,8 @@ static void describe_wait(const struct oracle_thread *t, char *buffer, size_t si
 {
     if (t->state == THREAD_AT_BARRIER)
         snprintf(buffer, size, "at barrier %u", t->barrier);
+    else if (t->state == THREAD_AT_CLUSTER)
+        snprintf(buffer, size, "at the barrier of the cluster");
     else
         snprintf(buffer, size, "for the lanes 0x%08x", t->mask);
 }
@@ -116,7 +118,9 @@ static void describe_wait(const struct oracle_thread *t, char *buffer, size_t si
 static bool waits_alike(const struct oracle_thread *a, const struct oracle_thread *b)
 {
     return a->state == b->state && a->at == b->at &&
-           (a->state == THREAD_AT_BARRIER ? a->barrier == b->barrier : a->mask == b->mask && a->row == b->row);
+           (a->state == THREAD_AT_CLUSTER   ? true
+            : a->state == THREAD_AT_BARRIER ? a->barrier == b->barrier
+                                            : a->mask == b->mask && a->row == b->row);
 }
 
 /* Describes each group of threads that wait alike in one clause, as long as `f->detail` has room. */

@@ -27,6 +27,7 @@ enum oracle_source {
     SOURCE_REGISTER, /* register `reg`; in an address, plus `value` */
     SOURCE_CONSTANT, /* `value` */
     SOURCE_FRAME,    /* an address in local memory: the thread's frame base plus `value` */
+    SOURCE_SHARED,   /* an address in the block's shared memory: its rank in the cluster, shifted, plus `value` */
     SOURCE_SREG,     /* special register `sreg` */
     SOURCE_SINK,     /* `_`: writes have no effect */
     SOURCE_VECTOR    /* a braced list: `element` */
@@ -84,6 +85,7 @@ enum oracle_state {
     THREAD_READY,
     THREAD_AT_BARRIER,    /* waits at the block barrier `barrier` */
     THREAD_AT_RENDEZVOUS, /* waits until the threads of `mask` are at an equal operation */
+    THREAD_AT_CLUSTER,    /* waits at the barrier of the cluster */
     THREAD_GATHERING, /* at a warp-level operation without .sync; the threads that take part are collected (warp.c) */
     THREAD_ENDED
 };
@@ -100,6 +102,7 @@ struct oracle_thread {
     uint32_t top;                 /* the stack pointer: end of the frame and of what alloca took */
     uint64_t *reg;                /* registers of the current call: points into `registers` */
     bool carry;                   /* CC.CF */
+    bool has_arrived;             /* at the cluster's barrier, in its current phase */
     const struct oracle_insn *at; /* the instruction that the thread waits at */
     uint32_t mask;                /* member mask, while THREAD_AT_RENDEZVOUS */
     unsigned barrier;             /* barrier number, while THREAD_AT_BARRIER */
@@ -125,12 +128,19 @@ struct oracle_barrier {
 struct oracle_block {
     uint32_t id[3];  /* %ctaid */
     uint64_t linear; /* index in the grid */
+    uint64_t rank;   /* in the cluster */
     int thread_count, row_count, live_count;
     uint32_t live[ORACLE_MAX_ROWS]; /* lanes whose thread has not ended, by row */
     struct oracle_thread *threads;
     uint8_t *shared;
     uint8_t *local; /* local memory of all threads */
     struct oracle_barrier barrier[LAUNCH_MAX_BARRIERS];
+};
+
+/* The barrier of a cluster. */
+struct oracle_cluster {
+    uint64_t live;    /* threads that have not ended */
+    uint64_t arrived; /* of these, in the current phase */
 };
 
 struct oracle {
@@ -150,7 +160,10 @@ struct oracle {
     struct allocation recent;   /* the allocation accessed last; valid if has_recent and the generation is unchanged */
     uint64_t recent_generation; /* memory->generation when `recent` was found */
     bool has_recent;
-    struct oracle_block block; /* the block at work */
+    struct oracle_block block;      /* the block at work */
+    struct oracle_cluster *cluster; /* of the block at work */
+    struct oracle_block *peers;     /* the blocks of its cluster, by rank; NULL: it is alone */
+    int peer_count;
 };
 
 /* decode.c */
@@ -242,6 +255,22 @@ void oracle_gather(struct oracle_thread *t);
 /* barrier.c */
 void oracle_barrier_check_all(struct oracle *o); /* to be called after a thread ended */
 
+/* cluster.c: to be called after a thread arrived or ended */
+void oracle_cluster_check(struct oracle *o);
+
+/* mbarrier.c: an mbarrier in shared memory counts bytes that were copied. False after a fault. */
+bool oracle_mbarrier_complete(struct oracle_thread *t, const struct oracle_insn *x, uint64_t address, uint32_t bytes);
+
+/* async.c: oracle_reach() of bytes that need not be a power of two. */
+void *oracle_reach_aligned(struct oracle_thread *t, const struct oracle_insn *x, enum mod space, uint64_t address,
+                           uint32_t bytes, uint32_t align, bool is_write);
+/* Combines elements by the instruction's operation. */
+void oracle_combine_elements(const struct oracle_insn *x, enum type type, uint8_t *to, const uint8_t *from,
+                             uint32_t bytes, bool in_global);
+
+/* atomic.c: the new value of a word of memory. False: the type has no such operation. */
+bool oracle_combine(enum mod op, enum type type, uint64_t old, uint64_t b, bool in_global, uint64_t *new);
+
 /* builtin.c: a function that the CUDA run time gives kernels. NULL: there is none of that name. */
 oracle_fn *oracle_builtin(const char *name);
 /* control.c */
@@ -251,10 +280,7 @@ void oracle_return(struct oracle_thread *t, const struct oracle_insn *x);
 uint32_t oracle_frame_end(const struct oracle_thread *t); /* where the static part of the current frame ends */
 
 /* Each function executes one family of instructions. */
-oracle_fn oracle_integer, oracle_carry, oracle_bits, oracle_logic, oracle_compare, oracle_float, oracle_float_newer,
-    oracle_half, oracle_convert, oracle_move, oracle_space, oracle_memory, oracle_atomic, oracle_texture,
-    oracle_control, oracle_call, oracle_barrier, oracle_warp_sync, oracle_warp_old, oracle_policy, oracle_stack,
-    oracle_nothing, oracle_narrow, oracle_video, oracle_packed;
+oracle_fn oracle_integer, oracle_carry, oracle_bits, oracle_logic, oracle_compare, oracle_float, oracle_float_newer, oracle_half, oracle_convert, oracle_move, oracle_space, oracle_memory, oracle_atomic, oracle_texture, oracle_control, oracle_call, oracle_barrier, oracle_warp_sync, oracle_warp_old, oracle_async, oracle_tensor, oracle_mbarrier, oracle_cluster, oracle_policy, oracle_stack, oracle_nothing, oracle_narrow, oracle_video, oracle_packed;
 
 static inline uint64_t oracle_mask(unsigned bits)
 {
@@ -284,6 +310,9 @@ static inline uint64_t oracle_read(const struct oracle_thread *t, const struct o
         break;
     case SOURCE_FRAME:
         v = t->base + a->value;
+        break;
+    case SOURCE_SHARED:
+        v = (t->oracle->block.rank << MEMORY_SHARED_SHIFT) + a->value;
         break;
     case SOURCE_SREG:
         v = oracle_sreg(t, (enum sreg)a->sreg);

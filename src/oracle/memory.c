@@ -15,10 +15,17 @@ static bool is_within(uint64_t offset, uint32_t bytes, uint64_t size)
     return offset <= size && bytes <= size - offset;
 }
 
-static void *reach_shared(struct oracle_thread *t, uint64_t offset, uint32_t bytes)
+/* Of the own block, or of a block of the cluster that has not ended. */
+static void *reach_shared(struct oracle_thread *t, uint64_t address, uint32_t bytes)
 {
     struct oracle *o = t->oracle;
-    return is_within(offset, bytes, o->shared_bytes) ? o->block.shared + offset : NULL;
+    uint64_t rank = address >> MEMORY_SHARED_SHIFT, offset = address & oracle_mask(MEMORY_SHARED_SHIFT);
+    if (!is_within(offset, bytes, o->shared_bytes))
+        return NULL;
+    if (rank == o->block.rank)
+        return o->block.shared + offset;
+    bool is_there = o->peers && rank < (uint64_t)o->peer_count && o->peers[rank].live_count;
+    return is_there ? o->peers[rank].shared + offset : NULL;
 }
 
 /* Also notes how much of the thread's local memory must be cleared for the next block. */
@@ -81,7 +88,7 @@ static void *reach_parameter(struct oracle_thread *t, uint64_t offset, uint32_t 
 static void *reach_generic(struct oracle_thread *t, uint64_t address, uint32_t bytes, bool is_write,
                            enum fault_kind *why)
 {
-    if (address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE)
+    if (address - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE)
         return reach_shared(t, address - MEMORY_SHARED_BASE, bytes);
     if (address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE)
         return reach_local(t, address - MEMORY_LOCAL_BASE, bytes);
@@ -131,6 +138,8 @@ uint64_t oracle_address(const struct oracle_thread *t, const struct oracle_opera
         return (t->reg[m->reg] + m->value) & m->register_mask; /* 32-bit addresses wrap */
     case SOURCE_FRAME:
         return t->base + m->value;
+    case SOURCE_SHARED:
+        return (t->oracle->block.rank << MEMORY_SHARED_SHIFT) + m->value;
     default:
         return m->value;
     }
@@ -159,7 +168,7 @@ static const struct oracle_operand *element(const struct oracle_operand *v, unsi
 
 static bool is_in_window(uint64_t address)
 {
-    return address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE || address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE;
+    return address - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE || address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE;
 }
 
 /* Whether the launch lets a load of global memory that does not exist pass: it reads 0 and is counted. */
@@ -232,6 +241,7 @@ void oracle_memory(struct oracle_thread *t, const struct oracle_insn *x)
     case OP_PREFETCHU:
     case OP_MEMBAR:
     case OP_FENCE:
+    case OP_FENCE_ALIAS ... OP_PREFETCH_TENSORMAP:
         break;
     default:
         oracle_unsupported(t, x);
@@ -243,6 +253,7 @@ static uint64_t space_base(const struct oracle_thread *t, enum mod space)
 {
     switch (space) {
     case SPACE_SHARED:
+    case SPACE_CLUSTER:
         return MEMORY_SHARED_BASE;
     case SPACE_LOCAL:
         return MEMORY_LOCAL_BASE;
@@ -258,12 +269,14 @@ static uint64_t space_base(const struct oracle_thread *t, enum mod space)
 static bool is_in_space(const struct oracle_thread *t, enum mod space, uint64_t address)
 {
     const struct oracle *o = t->oracle;
-    bool is_shared = address - MEMORY_SHARED_BASE < MEMORY_WINDOW_SIZE;
+    bool is_shared = address - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE;
     bool is_local = address - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE;
     bool is_constant = o->image->constant_base && address - o->image->constant_base < o->image->constant_bytes;
     bool is_parameter = o->parameter_address && address - o->parameter_address < o->launch->parameter_bytes;
     switch (space) {
     case SPACE_SHARED:
+        return is_shared && (address - MEMORY_SHARED_BASE) >> MEMORY_SHARED_SHIFT == o->block.rank;
+    case SPACE_CLUSTER:
         return is_shared;
     case SPACE_LOCAL:
         return is_local;

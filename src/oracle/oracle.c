@@ -20,8 +20,11 @@ void oracle_end_thread(struct oracle_thread *t)
     t->state = THREAD_ENDED;
     o->block.live[t->row] &= ~(1u << t->lane);
     o->block.live_count--;
+    o->cluster->live--;
+    o->cluster->arrived -= t->has_arrived;
     oracle_rendezvous_check(o, t->row);
     oracle_barrier_check_all(o);
+    oracle_cluster_check(o);
 }
 
 static bool is_guarded_off(const struct oracle_thread *t, const struct oracle_insn *x)
@@ -70,6 +73,7 @@ static void start_thread(struct oracle *o, int index)
     t->base = 0;
     t->top = oracle_frame_end(t);
     t->carry = false;
+    t->has_arrived = false;
     t->depth = 0;
     t->first_register = 0;
     if (t->register_capacity < kernel->register_slots) {
@@ -100,8 +104,8 @@ static void start_block(struct oracle *o, uint64_t linear)
         start_thread(o, i);
 }
 
-/* Gives each thread of the block at work a turn. */
-static void run_turn(struct oracle *o)
+/* Gives each thread of the block at work a turn. False: all of them wait. */
+static bool run_turn(struct oracle *o)
 {
     struct oracle_block *b = &o->block;
     bool moved = false;
@@ -113,8 +117,7 @@ static void run_turn(struct oracle *o)
         if (t->state == THREAD_GATHERING && !o->fault->kind)
             oracle_gather(t);
     }
-    if (!moved && !o->fault->kind)
-        oracle_fault_deadlock(o);
+    return moved;
 }
 
 static bool asks_for_parameter_address(const struct layout *layout)
@@ -172,40 +175,68 @@ static void destroy_block(struct oracle_block *b)
 
 static void run_in_order(struct oracle *o, uint64_t blocks)
 {
+    struct oracle_cluster alone;
     create_block(o);
+    o->cluster = &alone;
     for (uint64_t i = 0; i < blocks && !o->fault->kind; i++) {
         start_block(o, i);
+        alone = (struct oracle_cluster){.live = (uint64_t)o->block.thread_count};
         while (o->block.live_count && !o->fault->kind)
-            run_turn(o);
+            if (!run_turn(o) && !o->fault->kind)
+                oracle_fault_deadlock(o);
     }
     destroy_block(&o->block);
 }
 
-/* All blocks are started, and take turns until the last has ended. */
-static void run_together(struct oracle *o, uint64_t blocks)
+/* Gives each of `count` blocks a turn; `size` of them form a cluster. False: no block could run. */
+static bool run_round(struct oracle *o, struct oracle_block *all, struct oracle_cluster *clusters, uint64_t count,
+                      uint64_t size)
 {
-    struct oracle_block *all = xcalloc(blocks, sizeof *all);
-    for (uint64_t i = 0; i < blocks; i++) {
-        memset(&o->block, 0, sizeof o->block);
-        create_block(o);
-        start_block(o, i);
+    bool moved = false;
+    for (uint64_t i = 0; i < count && !o->fault->kind; i++) {
+        if (!all[i].live_count)
+            continue;
+        o->block = all[i];
+        o->cluster = &clusters[i / size];
+        o->peers = size > 1 ? &all[i / size * size] : NULL;
+        o->peer_count = (int)size;
+        moved |= run_turn(o);
         all[i] = o->block;
     }
-    bool any = true;
-    while (any && !o->fault->kind) {
-        any = false;
-        for (uint64_t i = 0; i < blocks && !o->fault->kind; i++) {
-            if (!all[i].live_count)
-                continue;
-            o->block = all[i];
-            run_turn(o);
-            all[i] = o->block;
-            any = true;
-        }
+    return moved;
+}
+
+static bool any_lives(const struct oracle_block *all, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (all[i].live_count)
+            return true;
+    return false;
+}
+
+/* `count` blocks from the `first` on, in the order of their clusters, are started, and take turns until the last has
+ * ended. */
+static void run_together(struct oracle *o, uint64_t first, uint64_t count, uint64_t size)
+{
+    struct oracle_block *all = xcalloc(count, sizeof *all);
+    struct oracle_cluster *clusters = xcalloc(count / size, sizeof *clusters);
+    for (uint64_t i = 0; i < count; i++) {
+        memset(&o->block, 0, sizeof o->block);
+        create_block(o);
+        start_block(o, launch_cluster_block(o->launch, (first + i) / size, (uint32_t)(i % size)));
+        o->block.rank = i % size;
+        clusters[i / size].live += (uint64_t)o->block.thread_count;
+        all[i] = o->block;
     }
-    for (uint64_t i = 0; i < blocks; i++)
+    while (any_lives(all, count) && !o->fault->kind)
+        if (!run_round(o, all, clusters, count, size) && !o->fault->kind)
+            oracle_fault_deadlock(o);
+    for (uint64_t i = 0; i < count; i++)
         destroy_block(&all[i]);
+    free(clusters);
     free(all);
+    o->peers = NULL;
+    memset(&o->block, 0, sizeof o->block);
 }
 
 static void refuse(struct oracle *o, const char *why)
@@ -233,12 +264,18 @@ static void run_grid(struct oracle *o)
     const struct launch *l = o->launch;
     uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-    if (!l->is_cooperative)
+    uint32_t n[3];
+    launch_cluster(l, n);
+    uint64_t size = (uint64_t)n[0] * n[1] * n[2];
+    if (!l->is_cooperative && size == 1)
         run_in_order(o, blocks);
+    else if (!l->is_cooperative)
+        for (uint64_t first = 0; first < blocks && !o->fault->kind; first += size)
+            run_together(o, first, size, size);
     else if (blocks > MOST_TOGETHER_BYTES / (threads * o->stack_bytes + o->shared_bytes))
         refuse(o, "the oracle has no room for the local memory of all blocks of this cooperative launch at once");
     else
-        run_together(o, blocks);
+        run_together(o, 0, blocks, size);
 }
 
 void oracle_launch(const struct launch *launch, struct launch_result *result)

@@ -188,6 +188,17 @@ static void reduce_float(const struct oracle_party *p, const struct oracle_insn 
     write_all(p, 0, is_nan ? oracle_nan(TYPE_F32) : best);
 }
 
+/* The member in the lowest lane is elected. */
+static void elect(const struct oracle_party *p)
+{
+    int leader = 0;
+    while (!p->member[leader])
+        leader++;
+    write_all(p, 0, (uint64_t)leader);
+    write_all(p, 1, 0);
+    oracle_write(p->member[leader], operand(p->member[leader], 1), 1);
+}
+
 static void execute(const struct oracle_party *p, const struct oracle_insn *x)
 {
     if (op_is_matrix((enum op)x->op))
@@ -215,6 +226,9 @@ static void execute(const struct oracle_party *p, const struct oracle_insn *x)
         break;
     case OP_ACTIVEMASK:
         write_all(p, 0, p->mask);
+        break;
+    case OP_ELECT:
+        elect(p);
         break;
     default: /* bar.warp.sync computes nothing; matrix instructions are done */
         break;

@@ -217,10 +217,9 @@ static bool check_predicate(struct parser *p, const struct raw *raw, struct ptx_
     return check_value(p, &plain, TYPE_PRED, false, out);
 }
 
-/* Checks an address: `[register + n]`, `[variable + n]`, `[n]` or `variable[n]`. The variable must be in the space that
- * the instruction's suffix names. */
-static bool check_address(struct parser *p, const struct match_form *form, const struct raw *raw,
-                          struct ptx_operand *out)
+/* Checks an address: `[register + n]`, `[variable + n]`, `[n]` or `variable[n]`. The variable must be in `space`, if
+ * that is not MOD_NONE. */
+static bool check_address(struct parser *p, enum mod space, const struct raw *raw, struct ptx_operand *out)
 {
     const struct raw *base = raw->kind == RAW_ADDRESS && raw->element_count == 1 ? &raw->element[0] : raw;
     int index;
@@ -247,8 +246,7 @@ static bool check_address(struct parser *p, const struct match_form *form, const
         return symbol->kind != SYMBOL_UNDEFINED && misfit(p, base, "a register or a variable as address");
     out->variable = symbol->object;
     out->offset = byte_offset(base, out->variable);
-    uint8_t space = form->suffixes.mod[GROUP_SPACE];
-    if (space && space != out->variable->space)
+    if (space && (space == SPACE_CLUSTER ? SPACE_SHARED : space) != out->variable->space)
         return parse_fail(p, base->token.offset, "'%s' is in .%s, not in .%s", out->variable->name,
                           mod_text[out->variable->space], mod_text[space]);
     return true;
@@ -381,6 +379,42 @@ static bool check_texture(struct parser *p, const struct match_form *form, const
     return true;
 }
 
+/* `[map, {coordinates}]`: as many coordinates as the tensor has dimensions; of four rows, one column and four rows. */
+static bool check_tensor(struct parser *p, const struct match_form *form, const struct raw *raw,
+                         struct ptx_operand *out)
+{
+    const uint8_t *mod = form->suffixes.mod;
+    bool is_four_rows = mod[GROUP_BOX] == BOX_GATHER || mod[GROUP_BOX] == BOX_SCATTER;
+    int coordinates = is_four_rows ? 5 : mod[GROUP_DIM] - DIM_D1 + 1;
+    if (raw->kind != RAW_ADDRESS || raw->element_count != coordinates + 1)
+        return misfit(
+            p, raw,
+            arena_printf(&p->diag->arena, "[tensor map, {%d coordinate%s}]", coordinates, coordinates == 1 ? "" : "s"));
+    out->kind = OPERAND_TENSOR;
+    struct ptx_operand *element = new_elements(p, coordinates + 1, TYPE_S32, out);
+    struct raw map = {.kind = RAW_ADDRESS, .token = raw->token, .element = raw->element, .element_count = 1};
+    element[0].type = TYPE_NONE;
+    if (!check_address(p, MOD_NONE, &map, &element[0]))
+        return false;
+    for (int i = 1; i <= coordinates; i++)
+        if (!check_value(p, &raw->element[i], TYPE_S32, false, &element[i]))
+            return false;
+    return true;
+}
+
+/* Any number of values in braces. */
+static bool check_list(struct parser *p, const struct raw *raw, enum type type, struct ptx_operand *out)
+{
+    if (raw->kind != RAW_VECTOR)
+        return misfit(p, raw, "values in braces");
+    out->kind = OPERAND_VECTOR;
+    new_elements(p, raw->element_count, type, out);
+    for (int i = 0; i < raw->element_count; i++)
+        if (!check_value(p, &raw->element[i], type, false, &out->element[i]))
+            return false;
+    return true;
+}
+
 static bool check_reference(struct parser *p, const struct raw *raw, enum symbol_kind kind, struct ptx_operand *out)
 {
     if (raw->kind != RAW_NAME || raw->negate || raw->offset || raw->indexed)
@@ -462,7 +496,15 @@ bool check_operand(struct parser *p, const struct match_form *form, int slot, co
     case ROLE_PREDICATE:
         return check_predicate(p, raw, out);
     case ROLE_ADDRESS:
-        return check_address(p, form, raw, out);
+        return check_address(p, (enum mod)form->suffixes.mod[GROUP_SPACE], raw, out);
+    case ROLE_ADDRESS_MORE:
+        return check_address(p, MOD_NONE, raw, out);
+    case ROLE_TENSOR:
+        return check_tensor(p, form, raw, out);
+    case ROLE_LIST:
+        return check_list(p, raw, type, out);
+    case ROLE_POLICY:
+        return check_value(p, raw, TYPE_B64, false, out);
     case ROLE_TEXTURE:
         return check_texture(p, form, raw, out);
     case ROLE_DEST_VECTOR:

@@ -64,6 +64,19 @@ static bool is_text(const char *known, const char *text, int length)
     return !strncmp(known, text, (size_t)length) && !known[length];
 }
 
+/* Whether some row of ops.def has the suffix as a fixed word. */
+static bool is_fixed_word(const char *text, int length)
+{
+    for (int op = OP_NONE + 1; op < OP_COUNT; op++) {
+        struct element elements[OP_MAX_ELEMENTS];
+        op_split_suffixes(op_table[op].suffixes, elements);
+        for (const struct element *e = elements; e->kind != ELEMENT_END; e++)
+            if (e->kind == ELEMENT_WORD && e->word_length == length && !memcmp(e->word, text, (size_t)length))
+                return true;
+    }
+    return false;
+}
+
 static bool is_suffix(const char *text, int length)
 {
     for (size_t i = 0; i < sizeof mod_texts / sizeof *mod_texts; i++)
@@ -78,9 +91,6 @@ static bool is_suffix(const char *text, int length)
     for (int i = 0; i + 1 < length; i++)
         if (text[i] == ':' && text[i + 1] == ':')
             return true;
-    if (shape_find(text, length))
-        return true;
-    return type_find(text, length) != TYPE_NONE;
 }
 
 /* The suffixes of an opcode, without their dots; suffix i is text[i], of length[i]. */
@@ -99,6 +109,8 @@ static bool element_takes(const struct element *e, const char *text, int length,
             return false;
         s->flags |= 1ull << e->which;
         return true;
+    case ELEMENT_WORD:
+        return length == e->word_length && !memcmp(e->word, text, (size_t)length);
     case ELEMENT_TYPE: {
         enum type type = type_find(text, length);
         if (!type || !(e->types >> type & 1))

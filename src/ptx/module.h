@@ -84,6 +84,7 @@ enum operand_kind {
     OPERAND_LABEL,     /* target: instruction index */
     OPERAND_TARGETS,   /* targets */
     OPERAND_TEXTURE,   /* [object, {coordinates}]: element[0] the object, then the coordinates */
+    OPERAND_TENSOR,    /* [address, {coordinates}]: element[0] the address of a tensor map, then the coordinates */
     OPERAND_CALL       /* call */
 };
 

@@ -145,6 +145,7 @@ static const char *const group_text[GROUP_COUNT] = {
     [GROUP_BITOP] = "bitop",       [GROUP_NUM] = "num",           [GROUP_WMMA] = "wmma",
     [GROUP_FRAGMENT] = "fragment", [GROUP_WGMMA] = "wgmma",       [GROUP_PRIORITY] = "priority",
     [GROUP_FALLBACK] = "fallback", [GROUP_EXPANDED] = "expanded", [GROUP_PACKED] = "packed",
+    [GROUP_DIM] = "dim",     [GROUP_BOX] = "box",    [GROUP_FIELD] = "field",
 };
 
 const char *group_name(enum group g)
@@ -152,7 +153,7 @@ const char *group_name(enum group g)
     return group_text[g];
 }
 
-/* Splits one word of a suffix pattern: "rnd", "rnd?", "rnd(rn|rz)", ".sat", ":u32|s32" or "@m16n8k8|m16n8k16". */
+/* Splits one word of a suffix pattern: "rnd", "rnd?", "rnd(rn|rz)", ".sat", "=init", ":u32|s32" or "@m16n8k8|m16n8k16". */
 static struct element parse_element(const char *word, int length, int types_so_far)
 {
     struct element e = {.kind = ELEMENT_GROUP};
@@ -177,6 +178,12 @@ static struct element parse_element(const char *word, int length, int types_so_f
         e.only = list + 1;
         e.only_length = length - (int)(list - word) - 2;
         length = (int)(list - word);
+    }
+    if (word[0] == '=') {
+        e.kind = ELEMENT_WORD;
+        e.word = word + 1;
+        e.word_length = length - 1;
+        return e;
     }
     if (word[0] == '.') {
         e.kind = ELEMENT_FLAG;
@@ -310,6 +317,7 @@ static const struct {
     {"label", ROLE_LABEL},    {"targets", ROLE_TARGETS}, {"call", ROLE_CALL},   {"md", ROLE_MATRIX_D},
     {"ma", ROLE_MATRIX_A},    {"mb", ROLE_MATRIX_B},     {"mc", ROLE_MATRIX_C}, {"mx", ROLE_ACCUMULATOR},
     {"mt", ROLE_TILE_A},      {"p", ROLE_POLICY},
+    {"n", ROLE_ADDRESS_MORE}, {"z", ROLE_TENSOR},    {"l", ROLE_LIST},
 };
 
 /* Takes the marks behind the type of an operand ("?", "+", "-", "@4") and returns the length without them. */

@@ -72,6 +72,9 @@ enum group {
     GROUP_WGMMA,
     GROUP_EXPANDED,
     GROUP_PACKED,
+    GROUP_DIM,
+    GROUP_BOX,
+    GROUP_FIELD,
     GROUP_COUNT
 };
 
@@ -201,7 +204,7 @@ static inline unsigned suffixes_vector(const struct suffixes *s)
 
 /* One element of a row's suffix pattern. The parser, the printer, the documentation and the golden tests walk the
  * pattern. */
-enum element_kind { ELEMENT_END, ELEMENT_GROUP, ELEMENT_FLAG, ELEMENT_TYPE, ELEMENT_SHAPE };
+enum element_kind { ELEMENT_END, ELEMENT_GROUP, ELEMENT_FLAG, ELEMENT_TYPE, ELEMENT_SHAPE, ELEMENT_WORD };
 
 struct element {
     enum element_kind kind;
@@ -210,6 +213,8 @@ struct element {
     uint64_t types;   /* ELEMENT_TYPE: bit by enum type that is allowed */
     const char *only; /* ELEMENT_SHAPE: the shapes, separated by |; ELEMENT_GROUP: those of the group, NULL: all */
     int only_length;
+    const char *word; /* ELEMENT_WORD: the suffix, without its dot; not ended by a zero */
+    int word_length;
 };
 
 enum { OP_MAX_ELEMENTS = 16 };
@@ -232,6 +237,10 @@ enum role {
     ROLE_IMMEDIATE,    /* i */
     ROLE_PREDICATE,    /* g */
     ROLE_ADDRESS,      /* m */
+    ROLE_ADDRESS_MORE, /* n */
+    ROLE_TENSOR,       /* z */
+    ROLE_LIST,         /* l */
+    ROLE_POLICY,       /* p */
     ROLE_TEXTURE,      /* x */
     ROLE_DEST_VECTOR,  /* v */
     ROLE_VALUE_VECTOR, /* w */

@@ -61,10 +61,21 @@ static bool join_suffixes(struct parser *p)
     return true;
 }
 
-/* Whether an operand is written in the form that the role demands. Names are not looked up. */
-static bool has_shape(enum role role, const struct raw *raw)
+/* Whether the operand is the name of a predicate register, perhaps behind a `!`. */
+static bool is_predicate(struct parser *p, const struct raw *raw)
+{
+    int index;
+    const struct symbol *symbol =
+        raw->kind == RAW_NAME ? symbols_find(&p->symbols, raw->token.text, raw->token.length, &index) : NULL;
+    return symbol && symbol->kind == SYMBOL_REGISTER && p->body.registers.data[index].type == TYPE_PRED;
+}
+
+/* Whether an operand is written in the form that the role demands. Of names, only predicates are looked up. */
+static bool has_shape(struct parser *p, enum role role, const struct raw *raw)
 {
     switch (role) {
+    case ROLE_PREDICATE:
+        return raw->kind == RAW_CONSTANT || is_predicate(p, raw);
     case ROLE_PACK:
     case ROLE_UNPACK:
     case ROLE_VALUE_FOUR:
@@ -78,14 +89,6 @@ static bool has_shape(enum role role, const struct raw *raw)
     }
 }
 
-static bool form_takes(const struct match_form *form, const struct raw_operands *raw)
-{
-    for (int i = 0; i < form->slot_count && i < raw->count; i++)
-        if (!has_shape(form->slot[i].role, &raw->operand[i]))
-            return false;
-    return true;
-}
-
 /* Number of operands, not counting those behind a `|`. */
 static int count_operands(const struct raw_operands *raw)
 {
@@ -95,7 +98,7 @@ static int count_operands(const struct raw_operands *raw)
     return count;
 }
 
-/* The most operands that the form takes, not counting one behind a `|`. */
+/* Most operands that the form takes, not counting a second result behind a `|`. */
 static int most_operands(const struct match_form *form)
 {
     int most = form->required_count;
@@ -104,19 +107,24 @@ static int most_operands(const struct match_form *form)
     return most;
 }
 
-/* The first form that the operands fit by shape and number, such as max with three operands; else by shape. */
-static const struct match_form *choose_form(const struct match *match, const struct raw_operands *raw)
+static bool form_takes(struct parser *p, const struct match_form *form, const struct raw_operands *raw)
 {
-    const struct match_form *chosen = NULL;
     int given = count_operands(raw);
-    for (int i = match->form_count - 1; i >= 0; i--) {
-        const struct match_form *form = &match->form[i];
-        bool fits = given >= form->required_count && given <= most_operands(form);
-        bool chosen_fits = chosen && given >= chosen->required_count && given <= most_operands(chosen);
-        if (form_takes(form, raw) && (fits || !chosen_fits))
-            chosen = form;
-    }
-    return chosen ? chosen : &match->form[match->form_count - 1];
+    if (given < form->required_count || given > most_operands(form))
+        return false;
+    for (int i = 0; i < form->slot_count && i < raw->count; i++)
+        if (!has_shape(p, form->slot[i].role, &raw->operand[i]) ||
+            (form->slot[i].role == ROLE_VALUE && form->type[i] != TYPE_PRED && is_predicate(p, &raw->operand[i])))
+            return false;
+    return true;
+}
+
+static const struct match_form *choose_form(struct parser *p, const struct match *match, const struct raw_operands *raw)
+{
+    for (int i = 0; i < match->form_count - 1; i++)
+        if (form_takes(p, &match->form[i], raw))
+            return &match->form[i];
+    return &match->form[match->form_count - 1];
 }
 
 /* Whether the operands of a known instruction have a form that PTX has and the table does not. */
@@ -169,7 +177,7 @@ static bool parse_operands(struct parser *p, const struct match *match, const st
     struct raw_operands raw;
     if (!parse_raw_operands(p, &raw))
         return false;
-    *form = choose_form(match, &raw);
+    *form = choose_form(p, match, &raw);
     p->is_foreign = is_foreign(*form, &raw);
     if (p->is_foreign)
         return false;

@@ -61,15 +61,30 @@ static void print_call(const struct ptx_function *f, const struct ptx_call *call
         text_printf(out, ", %s", call->prototype->name);
 }
 
-static void print_address(const struct ptx_function *f, const struct ptx_operand *o, struct text *out)
+/* What stands in the brackets of an address. */
+static void print_base(const struct ptx_function *f, const struct ptx_operand *o, struct text *out)
 {
     if (o->reg < 0 && !o->variable) {
-        text_printf(out, "[%lld]", (long long)o->offset);
+        text_printf(out, "%lld", (long long)o->offset);
         return;
     }
-    text_printf(out, "[%s", o->reg >= 0 ? f->registers[o->reg].name : o->variable->name);
+    text_printf(out, "%s", o->reg >= 0 ? f->registers[o->reg].name : o->variable->name);
     print_offset(o->offset, out);
+}
+
+static void print_address(const struct ptx_function *f, const struct ptx_operand *o, struct text *out)
+{
+    text_printf(out, "[");
+    print_base(f, o, out);
     text_printf(out, "]");
+}
+
+/* `[map, {x, y}]`: the address of a tensor map, and coordinates. */
+static void print_tensor(const struct ptx_function *f, const struct ptx_operand *o, struct text *out)
+{
+    text_printf(out, "[");
+    print_base(f, &o->element[0], out);
+    print_list(f, o->element + 1, o->element_count - 1, ", {", "}]", out);
 }
 
 static void print_operand(const struct ptx_function *f, const struct ptx_operand *o, struct text *out)
@@ -113,6 +128,9 @@ static void print_operand(const struct ptx_function *f, const struct ptx_operand
         print_operand(f, &o->element[0], out);
         print_list(f, o->element + 1, o->element_count - 1, ", {", "}]", out);
         break;
+    case OPERAND_TENSOR:
+        print_tensor(f, o, out);
+        break;
     case OPERAND_CALL:
         print_call(f, o->call, out);
         break;
@@ -134,6 +152,8 @@ static void print_opcode(const struct ptx_instruction *insn, struct text *out)
             text_printf(out, ".%s", flag_text[e->which]);
         else if (e->kind == ELEMENT_SHAPE)
             text_printf(out, ".%s", shape_text(insn->suffixes.shape, shape));
+        else if (e->kind == ELEMENT_WORD)
+            text_printf(out, ".%.*s", e->word_length, e->word);
 }
 
 void ptx_print_instruction(const struct ptx_function *function, const struct ptx_instruction *insn, struct text *out)

@@ -18,7 +18,7 @@ static const double class_cost[] = {
     [CLASS_INT] = 1,    [CLASS_IMUL] = 1,    [CLASS_IDIV] = 16,  [CLASS_FP32] = 1,   [CLASS_HALF] = 1,
     [CLASS_FDIV] = 8,   [CLASS_FP64] = 2,    [CLASS_DDIV] = 24,  [CLASS_SFU] = 4,    [CLASS_CVT] = 1,
     [CLASS_LOAD] = 8,   [CLASS_STORE] = 2,   [CLASS_ATOMIC] = 8, [CLASS_FENCE] = 4,  [CLASS_TEX] = 8,
-    [CLASS_BRANCH] = 1, [CLASS_BARRIER] = 4, [CLASS_WARP] = 4,   [CLASS_TENSOR] = 8,
+    [CLASS_BRANCH] = 1, [CLASS_BARRIER] = 4, [CLASS_WARP] = 4,   [CLASS_TENSOR] = 8, [CLASS_ASYNC] = 4,
 };
 
 enum {

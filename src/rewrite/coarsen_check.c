@@ -72,6 +72,8 @@ static const char *refuse_instruction(const struct checker *c, int32_t pc)
         why = "it takes memory on the stack, which is free again only when the thread ends";
     else if (is_collective && in->guard >= 0)
         why = "it has a barrier or warp-level operation with a guard";
+    else if (in->op >= OP_CP_ASYNC && in->op <= OP_CTARANK)
+        why = "it copies asynchronously, or uses mbarriers or clusters";
     else if (in->op == OP_BAR_ARRIVE || in->op == OP_BARRIER_ARRIVE)
         why = "threads arrive at a barrier without waiting";
     else if (in->class == CLASS_BARRIER && in->source_count > 1 && in->source[1].kind != REF_NONE)

@@ -92,7 +92,7 @@ static void visit_operand(struct ptx_operand *o, bool is_written, edit_visitor *
         visit(context, &o->reg, is_written);
     if (o->kind == OPERAND_ADDRESS && o->reg >= 0)
         visit(context, &o->reg, false);
-    if (o->kind == OPERAND_VECTOR || o->kind == OPERAND_TEXTURE)
+    if (o->kind == OPERAND_VECTOR || o->kind == OPERAND_TEXTURE || o->kind == OPERAND_TENSOR)
         for (int i = 0; i < o->element_count; i++)
             visit_operand(&o->element[i], is_written, visit, context);
     if (o->kind != OPERAND_CALL)

@@ -62,7 +62,7 @@ static const char *find_refusal(const struct launch *launch, const struct code *
         enum bound_kind kind = (enum bound_kind)code->bound[pc].kind;
         if (kind == BOUND_TOGETHER || kind == BOUND_RENDEZVOUS)
             return "the kernel has warp-level operations";
-        *by_block |= kind == BOUND_BARRIER;
+        *by_block |= kind == BOUND_BARRIER || kind == BOUND_CLUSTER || kind == BOUND_MBARRIER;
     }
     return NULL;
 }

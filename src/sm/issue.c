@@ -354,6 +354,10 @@ static void tell_after(const struct sm *sm, const struct plan *p)
         sm->observer->after(sm->observer->context, p->is_control ? sm->step.outcome_count : 1);
 }
 
+/* Cycles for which mbarrier.try_wait suspends threads if the phase is not complete. Hardware wakes them when it is, so
+ * that they do not take issue slots from the threads that they wait for; here they ask again. */
+enum { TRY_WAIT_CYCLES = 64 };
+
 /* ISSUE_REFUSED: the strand's access cannot join the access that this cycle collects; nothing has changed. */
 static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, int port, const struct sm_traits t)
 {
@@ -406,6 +410,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         unsigned passes = shared_passes(sm, s, shared, t.is_sliced);
         held = sm_later(held, (uint64_t)passes * p->interval);
         due = sm->now + sm->config->shared_latency_cycles + passes - 1;
+        if (p->tries && sm->engine->has_to_wait)
+            due += TRY_WAIT_CYCLES;
     }
     if (!t.has_lanes || !warp_lanes_has_share(&sm->lanes, p->unit))
         hold_unit(sm, p, held, slices, t);

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "exec/async.h"
 
 #include <stdlib.h>
 
@@ -63,6 +64,8 @@ static int port_kind(const struct bound *b)
     case BOUND_FILL:
     case BOUND_ATOMIC:
         break;
+    case BOUND_ASYNC:
+        return async_has_traffic(b->insn) ? MEM_LOAD : PLAN_NO_PORT;
     default:
         return PLAN_NO_PORT;
     }
@@ -180,7 +183,8 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         const bool is_operand = reads_operand(config, in, b);
         const struct sm_cost *cost = &config->cost[is_operand ? CLASS_INT : in->class];
         struct plan *p = &plans->at[pc];
-        bool is_atomic = b->kind == BOUND_ATOMIC;
+        bool is_atomic = b->kind == BOUND_ATOMIC || (b->kind == BOUND_MBARRIER && in->address >= 0);
+        bool is_copy = b->kind == BOUND_ASYNC && async_has_traffic(in);
         p->unit = (uint8_t)cost->unit;
         p->op_class = (uint8_t)in->class;
         if (!is_scalar || !is_scalar[pc])
@@ -191,11 +195,12 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
             scale_tensor(p, in);
         p->operands = config->bank_conflicts ? bank_conflicts(in, config->register_banks) : 0;
         p->accesses = (b->kind == BOUND_LOAD && !is_operand) || b->kind == BOUND_STORE || b->kind == BOUND_FILL ||
-                      b->kind == BOUND_TEXTURE || is_atomic;
+                      b->kind == BOUND_TEXTURE || is_atomic || is_copy;
         p->bypasses_l1 =
             is_atomic || in->suffixes.mod[GROUP_CACHE] == CACHE_CG || in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
         p->is_control = !bound_is_straight(b);
         p->joins_block = b->kind == BOUND_BARRIER && b->source[1] == OFFSET_NONE;
+        p->tries = in->op == OP_MBARRIER_TRY || in->op == OP_MBARRIER_TRY_PARITY;
         p->is_branch = in->branch >= 0;
         /* A mechanism may need fewer passes than a whole strand (scc). */
         p->passes = is_least ? 1 : (uint8_t)sm_passes(config);

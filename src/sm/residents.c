@@ -2,7 +2,7 @@
 #include "sm/residents.h"
 
 #include "base/arena.h"
-#include "exec/engine.h"
+#include "exec/cluster.h"
 
 #include <stdlib.h>
 
@@ -42,6 +42,15 @@ int residents_find_free(const struct residents *r, uint64_t now)
     return -1;
 }
 
+bool residents_has_free(const struct residents *r, int count, uint64_t now)
+{
+    for (int place = 0; place < r->capacity && count; place++) {
+        const struct resident *resident = &r->at[place];
+        count -= !resident->in_use && resident->busy_until <= now && !resident->loads;
+    }
+    return !count;
+}
+
 static void make_storage(struct residents *r, struct resident *resident, const struct engine *engine)
 {
     resident->block = block_create(engine->launch, engine->program, engine->local_bytes);
@@ -73,6 +82,7 @@ struct resident *residents_start(struct residents *r, int place, const struct en
 
 void residents_end(struct residents *r, struct resident *resident, uint64_t now)
 {
+    cluster_leave(resident->block);
     resident->in_use = false;
     r->count--;
     r->threads -= (uint64_t)r->rows_per_block * ROW_LANES;

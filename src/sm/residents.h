@@ -39,7 +39,8 @@ struct residents {
 
 void residents_open(struct residents *r, int capacity, int rows_per_block);
 void residents_close(struct residents *r);
-int residents_find_free(const struct residents *r, uint64_t now); /* a free place, or -1 */
+int residents_find_free(const struct residents *r, uint64_t now);            /* a free place, or -1 */
+bool residents_has_free(const struct residents *r, int count, uint64_t now); /* whether so many places are free */
 /* Starts the block with this linear number at a free place. Its threads are in no cohort of the functional engine. */
 struct resident *residents_start(struct residents *r, int place, const struct engine *engine,
                                  const struct program *program, uint64_t number);

@@ -187,9 +187,10 @@ void sm_destroy(struct sm *sm)
 
 /* ---- blocks ---- */
 
-bool sm_has_room(const struct sm *sm)
+bool sm_has_room(const struct sm *sm, int blocks)
 {
-    return sm->residents.count < sm->residents.capacity && residents_find_free(&sm->residents, sm->now) >= 0;
+    return sm->residents.count + blocks <= sm->residents.capacity &&
+           residents_has_free(&sm->residents, blocks, sm->now);
 }
 
 int sm_resident(const struct sm *sm)
@@ -197,7 +198,7 @@ int sm_resident(const struct sm *sm)
     return sm->residents.count;
 }
 
-void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint64_t delay)
+struct block *sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint64_t delay)
 {
     int place = residents_find_free(&sm->residents, sm->now);
     sm_settle(sm, now);
@@ -214,6 +215,7 @@ void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint64_t dela
     sm_called(sm);
     sm->strands.first_cycle_of_new = 0;
     sm->cycle.next = now + 1;
+    return r->block;
 }
 
 /* ---- for other folders to look at ---- */

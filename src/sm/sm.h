@@ -71,10 +71,10 @@ void sm_destroy(struct sm *sm);
 
 /* ---- blocks ---- */
 
-bool sm_has_room(const struct sm *sm); /* for one more block */
+bool sm_has_room(const struct sm *sm, int blocks); /* for so many blocks more */
 /* Starts a block, for which there must be room. Its first instruction is fetched `delay` cycles later than the
- * machine's launch latency says. Not while sm_is_stopped(). */
-void sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint64_t delay);
+ * machine's launch latency says. Not while sm_is_stopped(). Returns the block. */
+struct block *sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint64_t delay);
 int sm_resident(const struct sm *sm); /* resident blocks */
 
 /* ---- time ---- */

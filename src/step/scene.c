@@ -86,7 +86,9 @@ struct scene_place scene_place_of(const struct step_scene *s, struct scene_threa
         const struct cohort *c = &row->cohort[i];
         if (!(c->mask >> thread.lane & 1) || c->state == COHORT_READY)
             continue;
-        place.doing = c->state == COHORT_AT_BARRIER ? SCENE_AT_BARRIER : SCENE_AT_RENDEZVOUS;
+        place.doing = c->state == COHORT_AT_BARRIER   ? SCENE_AT_BARRIER
+                      : c->state == COHORT_AT_CLUSTER ? SCENE_AT_CLUSTER
+                                                      : SCENE_AT_RENDEZVOUS;
         place.barrier = c->barrier;
         place.pc = c->pc;
         return place;

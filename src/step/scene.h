@@ -40,6 +40,7 @@ enum scene_doing {
     SCENE_IN_STRAND,     /* in another strand, which may issue */
     SCENE_PARKED,        /* in a strand that the mechanism keeps from issuing */
     SCENE_AT_BARRIER,    /* waits at a block barrier */
+    SCENE_AT_CLUSTER,    /* waits at the barrier of its cluster */
     SCENE_AT_RENDEZVOUS, /* waits at a warp-level operation for other threads */
     SCENE_HELD_BACK,     /* in no strand: only the mechanism knows when it goes on */
     SCENE_ENDED

@@ -64,6 +64,7 @@ const char *view_doing(enum scene_doing doing)
         [SCENE_IN_STRAND] = "issues by itself",
         [SCENE_PARKED] = "parked by the mechanism",
         [SCENE_AT_BARRIER] = "waits at a block barrier",
+        [SCENE_AT_CLUSTER] = "waits at the barrier of its cluster",
         [SCENE_AT_RENDEZVOUS] = "waits for threads of its warp",
         [SCENE_HELD_BACK] = "held back by the mechanism",
         [SCENE_ENDED] = "ended",

@@ -49,7 +49,8 @@ struct op_case *emit_end(struct emitter *e)
     text_printf(&all, ".version %d.%d\n.target %s\n.address_size 64\n", e->version / 10, e->version % 10, e->target);
     if (e->module.length)
         text_append(&all, e->module.data, e->module.length);
-    text_printf(&all, ".visible .entry k(%s)\n{\n", e->params.length ? e->params.data : "");
+    text_printf(&all, ".visible .entry k(%s)\n%s{\n", e->params.length ? e->params.data : "",
+                e->directives ? e->directives : "");
     text_append(&all, e->body.data, e->body.length);
     text_printf(&all, "    ret;\n}\n");
     text_free(&e->module);
@@ -177,9 +178,12 @@ void form_print(const struct form *form, struct text *out)
         case ELEMENT_SHAPE:
             text = shape_text(form->suffixes.shape, shape);
             break;
+        case ELEMENT_WORD:
         case ELEMENT_END:
             break;
         }
+        if (element[i].kind == ELEMENT_WORD)
+            text_printf(out, ".%.*s", element[i].word_length, element[i].word);
         if (*text)
             text_printf(out, ".%s", text);
     }

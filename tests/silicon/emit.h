@@ -10,6 +10,7 @@
 #include "op_case.h"
 
 struct emitter {
+    const char *directives; /* behind the kernel's parameters; NULL: none */
     struct op_case *c;
     struct text module; /* what stands before the kernel: variables, functions */
     struct text params; /* of the kernel */

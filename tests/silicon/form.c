@@ -115,6 +115,9 @@ static void walk_place(struct walk *w, struct candidate *c, int place)
     case ELEMENT_SHAPE:
         walk_shape(w, c, place);
         break;
+    case ELEMENT_WORD:
+        walk_on(w, c, place, 0);
+        break;
     case ELEMENT_END:
         walk_variants(w, c, place);
         break;

@@ -12,6 +12,9 @@
  *   %w %w2 %n  of rows about the stack: registers of the form's type; %n is 24
  *   `^`        the form's type
  *   `~` `#`    the shuffle mode's operand for whole rows, and for halves of a row
+ *   `@`        an address: %r8, or %rd3 where the form names no space, so that the address is generic
+ *   a backtick a number of bytes that the copy can have
+ *   `?` `&`    bytes that the form stores, and the value or values
  */
 #ifndef HEDDLE_TESTS_SCRIPT_H
 #define HEDDLE_TESTS_SCRIPT_H
@@ -22,7 +25,10 @@ enum {
     SCRIPT_DIVERGENT = 1, /* threads of a row part ways at the instruction: not for .uni, nor for .aligned */
     SCRIPT_OLD = 2,       /* written in PTX 6.0 for sm_60; newer silicon may not have it */
     SCRIPT_SM_90A = 4,    /* for sm_90a */
-    SCRIPT_SM_100 = 8     /* written in PTX 8.6 for sm_100a, which older silicon does not have */
+    SCRIPT_SM_100 = 8,    /* written in PTX 8.6 for sm_100a, which older silicon does not have */
+    SCRIPT_CLUSTER = 16,  /* the two blocks are a cluster */
+    SCRIPT_STATE = 32,    /* uses the state that an arrival returns: not for shared::cluster */
+    SCRIPT_NEWER = 64     /* written for sm_100 */
 };
 
 struct script {
@@ -38,5 +44,7 @@ struct script {
 
 extern const struct script script_table[];
 extern const int script_count;
+extern const struct script script_table_async[];
+extern const int script_count_async;
 
 #endif

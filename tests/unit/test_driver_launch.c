@@ -43,7 +43,14 @@ static const char ptx[] =
     "  ld.param.u64 %d0, [out]; mov.u32 %r0, %ctaid.x; mov.u32 %r1, %cluster_ctarank; mul.wide.u32 %d1, %r0, 4;\n"
     "  add.u64 %d0, %d0, %d1; st.global.u32 [%d0], %r1; ret; }\n"
     ".visible .entry pairs() .reqnctapercluster 2, 1, 1 { ret; }\n"
-    ".visible .entry together() { barrier.cluster.arrive; barrier.cluster.wait; ret; }\n"
+    ".visible .entry together(.param .u64 out)\n"
+    "{ .reg .b32 %r<4>; .reg .b64 %d<2>; .shared .b32 own;\n  ld.param.u64 %d0, [out]; mov.u32 %r0, %ctaid.x;\n"
+    "  st.shared.u32 [own], %r0; barrier.cluster.arrive; barrier.cluster.wait;\n"
+    "  mov.u32 %r1, own; mov.u32 %r2, %cluster_ctarank; xor.b32 %r2, %r2, 3; mapa.shared::cluster.u32 %r1, %r1, %r2;\n"
+    "  ld.shared::cluster.u32 %r3, [%r1]; mul.wide.u32 %d1, %r0, 4; add.u64 %d0, %d0, %d1; st.global.u32 [%d0], %r3;\n"
+    "  barrier.cluster.arrive; barrier.cluster.wait; ret; }\n"
+    ".visible .entry multicast(.param .u64 out)\n"
+    "{ .reg .b64 %d0; ld.param.u64 %d0, [out]; multimem.red.global.add.u32 [%d0], 1; ret; }\n"
     ".visible .entry heap(.param .u64 out)\n"
     "{ .reg .b64 %d<2>;\n  ld.param.u64 %d0, [out];\n"
     "  { .param .b64 n; st.param.b64 [n], 1048576; .param .b64 r; call.uni (r), malloc, (n); ld.param.b64 %d1, [r]; }\n"
@@ -165,16 +172,26 @@ static void clusters_divide_the_grid(void **state)
     FAILS(CUDA_ERROR_INVALID_CLUSTER_SIZE, cuLaunchKernel(kernel("pairs"), 3, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL));
 }
 
-static void instructions_of_clusters_are_refused_by_name(void **state)
+static void blocks_of_a_cluster_share_memory(void **state)
+{
+    CUlaunchAttribute a = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value.clusterDim = {4, 1, 1}};
+    CUlaunchConfig config = {8, 1, 1, 1, 1, 1, 0, NULL, &a, 1};
+    (void)state;
+    OK(cuLaunchKernelEx(&config, kernel("together"), (void *[]){&buffer}, NULL));
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(word(i), i ^ 3);
+}
+
+static void instructions_of_several_gpus_are_refused_by_name(void **state)
 {
     char text[1024];
     (void)state;
     catch_begin();
-    CUresult result = cuLaunchKernel(kernel("together"), 1, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL);
+    CUresult result = cuLaunchKernel(kernel("multicast"), 1, 1, 1, 32, 1, 1, 0, NULL, (void *[]){&buffer}, NULL);
     catch_end(text, sizeof text);
     FAILS(CUDA_ERROR_NOT_SUPPORTED, result);
-    assert_non_null(strstr(text, "together"));
-    assert_non_null(strstr(text, "barrier.cluster.arrive"));
+    assert_non_null(strstr(text, "multicast"));
+    assert_non_null(strstr(text, "multimem.red"));
 }
 
 static void events_of_a_launch_have_happened(void **state)
@@ -255,7 +272,8 @@ int main(void)
         TEST(a_cooperative_grid_meets),
         TEST(a_grid_that_does_not_fit_is_too_large),
         TEST(clusters_divide_the_grid),
-        TEST(instructions_of_clusters_are_refused_by_name),
+        TEST(blocks_of_a_cluster_share_memory),
+        TEST(instructions_of_several_gpus_are_refused_by_name),
         TEST(events_of_a_launch_have_happened),
         TEST(the_heap_has_the_size_that_was_set),
         TEST(every_failed_assertion_is_printed),

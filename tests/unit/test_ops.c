@@ -83,7 +83,7 @@ static int nth_choice(const struct element *e, int n)
         return n < count ? (int)shapes[n] : -1;
     }
     int last = e->kind == ELEMENT_TYPE ? TYPE_COUNT : e->kind == ELEMENT_GROUP ? MOD_COUNT : 1;
-    for (int c = e->kind == ELEMENT_FLAG ? 0 : 1; c < last; c++) {
+    for (int c = e->kind == ELEMENT_FLAG || e->kind == ELEMENT_WORD ? 0 : 1; c < last; c++) {
         bool fits = e->kind == ELEMENT_TYPE    ? e->types >> c & 1
                     : e->kind == ELEMENT_GROUP ? element_takes_mod(e, (enum mod)c)
                                                : true;
@@ -106,7 +106,7 @@ static void set_suffixes(const struct form *f, struct suffixes *s)
             s->mod[e->which] = (uint8_t)f->choice[i];
         else if (e->kind == ELEMENT_SHAPE)
             s->shape = (uint32_t)f->choice[i];
-        else
+        else if (e->kind == ELEMENT_FLAG)
             s->flags |= 1ull << e->which;
     }
 }
@@ -117,7 +117,9 @@ static void write_opcode(const struct form *f, struct text *out)
     text_printf(out, "%s", op_table[f->op].mnemonic);
     for (int i = 0; i < f->count; i++) {
         const struct element *e = &f->element[i];
-        if (f->choice[i] >= 0)
+        if (e->kind == ELEMENT_WORD)
+            text_printf(out, ".%.*s", e->word_length, e->word);
+        else if (f->choice[i] >= 0)
             text_printf(out, ".%s",
                         e->kind == ELEMENT_TYPE    ? type_table[f->choice[i]].text
                         : e->kind == ELEMENT_GROUP ? mod_text[f->choice[i]]
@@ -160,7 +162,18 @@ static void write_operand(enum op op, const struct op_slot *slot, const struct s
         text_printf(out, "!%%pred");
         return;
     case ROLE_ADDRESS:
+    case ROLE_ADDRESS_MORE:
         text_printf(out, "[%%u64+8]");
+        return;
+    case ROLE_TENSOR: {
+        bool is_four_rows = s->mod[GROUP_BOX] == BOX_GATHER || s->mod[GROUP_BOX] == BOX_SCATTER;
+        text_printf(out, "[%%u64+8, ");
+        write_vector(TYPE_S32, is_four_rows ? 5 : (unsigned)(s->mod[GROUP_DIM] - DIM_D1) + 1, out);
+        text_printf(out, "]");
+        return;
+    }
+    case ROLE_LIST:
+        write_vector(type, 2, out);
         return;
     case ROLE_TEXTURE:
         text_printf(out, "[%%u64, ");
