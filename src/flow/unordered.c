@@ -134,7 +134,7 @@ static enum unordered_kind kind_of(const struct program *p, int32_t pc)
 {
     const struct insn *in = &p->insns[pc];
     const struct call *call = in->call >= 0 ? &p->calls[in->call] : NULL;
-    bool is_atomic = op_table[in->op].class == CLASS_ATOMIC && !op_is_mbarrier((enum op)in->op);
+    bool is_atomic = in->op >= OP_ATOM && in->op <= OP_RED_VEC_HALF;
     bool is_counted = in->class == CLASS_ATOMIC && in->dest_count > 0; /* mbarriers too: who arrived first */
     if (in->class == CLASS_ASYNC && in->suffixes.mod[GROUP_ATOM])
         return is_float_reduction(in) ? ON_ATOMIC : ON_NO;

@@ -306,6 +306,32 @@ void ldst_store(struct gen *g)
     expr_mark(g);
 }
 
+/* Copies 4 or 8 bytes of a buffer to the thread's own shared slot, some of them or none, and waits. */
+static void ldst_copy(struct gen *g)
+{
+    enum region from = rng_chance(&g->rng, 50) ? REGION_IN : REGION_TAB;
+    unsigned lowest = g->scope->exits ? SLOT_BYTES / 2 : 0, bytes = rng_chance(&g->rng, 50) ? 4 : 8;
+    unsigned widest = g->scope->exits ? SLOT_BYTES / 2 : ldst_region_widest(g, REGION_SHARED);
+    static const char *const waits[] = {"cp.async.wait_all", "cp.async.commit_group;\n    cp.async.wait_group 0"};
+    if (!ldst_region_here(g, REGION_SHARED) || !ldst_region_here(g, from) || bytes > widest) {
+        expr_mark(g);
+        return;
+    }
+    struct place source = ldst_place(g, from, bytes, 0), target = ldst_place(g, REGION_SHARED, bytes, lowest);
+    if (!target.space[0]) { /* a generic address: copies take an address in shared memory */
+        expr_mark(g);
+        return;
+    }
+    struct name guard = gen_guard(g);
+    gen_count(g, RANDOM_copy_async);
+    if (rng_chance(&g->rng, 60))
+        gen_op(g, "%scp.async.ca.shared.global [%s], [%s], %u", guard.s, target.address.s, source.address.s, bytes);
+    else
+        gen_op(g, "%scp.async.ca.shared.global [%s], [%s], %u, %u", guard.s, target.address.s, source.address.s, bytes,
+               rng_below(&g->rng, bytes + 1));
+    gen_op(g, "%s", waits[rng_below(&g->rng, 2)]);
+}
+
 void ldst_fill_local(struct gen *g)
 {
     for (int offset = 0; offset < g->scope->local_bytes; offset += 16) {
@@ -317,7 +343,9 @@ void ldst_fill_local(struct gen *g)
 void ldst_statement(struct gen *g)
 {
     unsigned roll = rng_below(&g->rng, 100);
-    if (roll < 45) {
+    if (roll < 6) {
+        ldst_copy(g);
+    } else if (roll < 45) {
         ldst_store(g);
     } else if (roll < 62 && g->plan.atomics && !g->scope->function) {
         atomic_statement(g);
