@@ -255,8 +255,7 @@ enum role {
     ROLE_TILE_A,      /* mt */
     ROLE_LABEL,
     ROLE_TARGETS,
-    ROLE_CALL,
-    ROLE_POLICY /* p */
+    ROLE_CALL
 };
 
 /* Whether an operand of the role is written. ROLE_ACCUMULATOR is read, too. */
