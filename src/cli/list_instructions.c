@@ -141,9 +141,6 @@ static void write_operands(const struct op_info *op, struct text *out)
         case ROLE_CALL:
             text_printf(out, "{(result),} function{, (arguments)}");
             break;
-        case ROLE_POLICY:
-            text_printf(out, "policy");
-            break;
         case ROLE_END:
             break;
         }

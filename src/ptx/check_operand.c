@@ -503,8 +503,6 @@ bool check_operand(struct parser *p, const struct match_form *form, int slot, co
         return check_tensor(p, form, raw, out);
     case ROLE_LIST:
         return check_list(p, raw, type, out);
-    case ROLE_POLICY:
-        return check_value(p, raw, TYPE_B64, false, out);
     case ROLE_TEXTURE:
         return check_texture(p, form, raw, out);
     case ROLE_DEST_VECTOR:

@@ -91,6 +91,7 @@ static bool is_suffix(const char *text, int length)
     for (int i = 0; i + 1 < length; i++)
         if (text[i] == ':' && text[i + 1] == ':')
             return true;
+    return shape_find(text, length) || type_find(text, length) != TYPE_NONE || is_fixed_word(text, length);
 }
 
 /* The suffixes of an opcode, without their dots; suffix i is text[i], of length[i]. */
