@@ -31,7 +31,7 @@ MANUAL_OBJ := $(call objects,$(filter-out tests/manual/main.c,$(sort $(wildcard 
 PROBE_OBJ := $(call objects,$(sort $(wildcard tests/probes/*.c)))
 REPLAY_OBJ := $(call objects,$(sort $(wildcard tests/silicon/*.c))) $(RANDOM_OBJ) $(MANUAL_OBJ)
 CASE_OBJ := $(call objects,$(addprefix tests/silicon/,case.c corpus_case.c op_case.c form.c emit.c values.c compute.c packed.c \
-    matrix.c memory.c move.c place.c script.c scripts.c scripts_async.c)) $(RANDOM_OBJ) $(MANUAL_OBJ)
+    matrix.c memory.c move.c texture.c place.c script.c scripts.c scripts_async.c)) $(RANDOM_OBJ) $(MANUAL_OBJ)
 CORPUS_OBJ := $(call objects,$(sort $(wildcard tests/corpus/*.c)))
 BINARY_OBJ := $(call objects,tests/binary/fatbin_writer.c)
 MUTATE_OBJ := $(call objects,tests/binary/mutate.c tests/binary/check_image.c)

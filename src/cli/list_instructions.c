@@ -106,6 +106,14 @@ static void write_operands(const struct op_info *op, struct text *out)
             break;
         case ROLE_TEXTURE:
             text_printf(out, "[a, coordinates]");
+            letter = 'b';
+            break;
+        case ROLE_OBJECT:
+            text_printf(out, "[a]");
+            letter = 'b';
+            break;
+        case ROLE_AXES:
+            text_printf(out, "{%c, ...}", letter++);
             break;
         case ROLE_TENSOR:
             text_printf(out, "[%c, {coordinates}]", letter++);

@@ -61,6 +61,12 @@ static struct mipmapped_array *find_mipmapped(struct driver *d, CUmipmappedArray
     return object_find(d, OBJECT_MIPMAPPED_ARRAY, handle_of(array));
 }
 
+struct array *array_level(struct driver *d, CUmipmappedArray array, unsigned level)
+{
+    const struct mipmapped_array *m = find_mipmapped(d, array);
+    return m && level < m->level_count ? m->level[level] : NULL;
+}
+
 void array_finish(struct driver *d, struct object *object)
 {
     memory_free(d->memory, ((struct array *)object)->address);
@@ -94,8 +100,9 @@ static bool shape_is_valid(const CUDA_ARRAY3D_DESCRIPTOR *a)
 
 static CUresult check(struct driver *d, const CUDA_ARRAY3D_DESCRIPTOR *a, const char *call)
 {
+    /* As on an H200, CUDA makes no depth textures: they come from graphics. */
     unsigned known = CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST | CUDA_ARRAY3D_CUBEMAP |
-                     CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_DEPTH_TEXTURE | CUDA_ARRAY3D_COLOR_ATTACHMENT;
+                     CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_COLOR_ATTACHMENT;
     unsigned refused = CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING | CUDA_ARRAY3D_VIDEO_ENCODE_DECODE;
     if (a->Flags & ~(known | refused))
         return CUDA_ERROR_INVALID_VALUE;

@@ -19,6 +19,9 @@ struct array {
 /* The live array of a handle; NULL: there is none. */
 struct array *array_find(struct driver *d, CUarray array);
 
+/* The array of a level of a live mipmapped array; NULL: there is none. */
+struct array *array_level(struct driver *d, CUmipmappedArray array, unsigned level);
+
 /* The type of one channel of a format; TYPE_NONE: heddle has no such format. */
 enum type format_type(CUarray_format format);
 unsigned format_bytes(CUarray_format format); /* 0: heddle has no such format */

@@ -174,6 +174,8 @@ void object_destroy(struct driver *d, struct object *object)
         [OBJECT_ARRAY] = array_finish,
         [OBJECT_MIPMAPPED_ARRAY] = mipmapped_array_finish,
         [OBJECT_TEXTURE] = texture_finish,
+        [OBJECT_SURFACE] = surface_finish,
+        [OBJECT_SURFACE_REFERENCE] = surface_reference_finish,
         [OBJECT_POOL] = pool_finish,
         [OBJECT_TEXTURE_REFERENCE] = texture_reference_finish,
         [OBJECT_RESERVATION] = reservation_finish,

@@ -168,6 +168,8 @@ struct driver {
     uint64_t physical_bytes;  /* the file's length */
     struct texture *textures; /* what the live texture objects read */
     int texture_count;
+    struct surface *surfaces; /* what live surface objects and bound surface references name */
+    int surface_count;
     struct text printed; /* what kernels have printed, not yet on stdout */
     char *report;        /* the text of the last fault; NULL: none */
     char **said;         /* what driver_say_once() has said */
@@ -247,6 +249,8 @@ void array_finish(struct driver *d, struct object *object);
 void mipmapped_array_finish(struct driver *d, struct object *object);
 void texture_finish(struct driver *d, struct object *object);
 void texture_reference_finish(struct driver *d, struct object *object);
+void surface_finish(struct driver *d, struct object *object);
+void surface_reference_finish(struct driver *d, struct object *object);
 void pool_finish(struct driver *d, struct object *object);
 void reservation_finish(struct driver *d, struct object *object);
 void physical_finish(struct driver *d, struct object *object);

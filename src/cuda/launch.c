@@ -178,6 +178,8 @@ static CUresult run(struct driver_entry *e, struct function *f, struct launch *l
     l->stack_bytes = stack > d->request.options.stack_bytes ? (uint32_t)stack : d->request.options.stack_bytes;
     l->texture_count = d->texture_count;
     l->textures = d->textures;
+    l->surface_count = d->surface_count;
+    l->surfaces = d->surfaces;
     l->print = (struct print_sink){print, &printer};
     l->assertions = (struct print_sink){print_assertion, &printer};
     l->grid_id = ++d->next_grid_id;

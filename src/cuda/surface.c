@@ -1,7 +1,8 @@
 /*
- * Surface objects: arrays that kernels would read and write by surface instructions. They can be made and described;
- * the engine has no surface instructions, so a kernel that uses one cannot be launched.
+ * Surface objects: arrays that kernels read and write by surface instructions (exec/surface.c).
  */
+#include "cuda/surface.h"
+
 #include "cuda/array.h"
 
 #include "base/arena.h"
@@ -10,6 +11,37 @@ struct surface_object {
     struct object object;
     CUDA_RESOURCE_DESC resource;
 };
+
+void surface_put(struct driver *d, uint64_t handle, const struct array *a)
+{
+    const CUDA_ARRAY3D_DESCRIPTOR *from = &a->descriptor;
+    struct surface s = {.handle = handle,
+                        .level = {.address = a->address,
+                                  .row_bytes = a->row_bytes,
+                                  .slice_bytes = a->row_bytes * a->rows,
+                                  .width = (uint32_t)from->Width,
+                                  .height = (uint32_t)from->Height,
+                                  .depth = (uint32_t)from->Depth},
+                        .is_layered = from->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP),
+                        .channels = (uint8_t)from->NumChannels,
+                        .texel_type = (uint8_t)format_type(from->Format)};
+    d->surfaces = xrealloc(d->surfaces, sizeof s * (size_t)(d->surface_count + 1));
+    d->surfaces[d->surface_count++] = s;
+}
+
+void surface_remove(struct driver *d, uint64_t handle)
+{
+    for (int i = 0; i < d->surface_count; i++)
+        if (d->surfaces[i].handle == handle) {
+            d->surfaces[i] = d->surfaces[--d->surface_count];
+            return;
+        }
+}
+
+void surface_finish(struct driver *d, struct object *object)
+{
+    surface_remove(d, object->handle);
+}
 
 CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *resource)
 {
@@ -24,6 +56,7 @@ CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *reso
     struct surface_object *s = xcalloc(1, sizeof *s);
     s->resource = *resource;
     object_add(e.driver, &s->object, OBJECT_SURFACE, handle_of(s), e.context);
+    surface_put(e.driver, s->object.handle, a);
     *object = s->object.handle;
     return CUDA_SUCCESS;
 }

@@ -4,9 +4,10 @@
  *
  * A kernel names a texture reference by the address of its variable. So a bound reference is a texture
  * (device/launch.h) whose handle is that address, and what texture objects cannot do (texture.c) references cannot do
- * either. Surface references can be bound and asked about; no kernel that uses one can be launched.
+ * either. In the same way a bound surface reference is a surface.
  */
 #include "cuda/array.h"
+#include "cuda/surface.h"
 #include "cuda/texture.h"
 
 #include "base/arena.h"
@@ -49,6 +50,11 @@ void texture_reference_finish(struct driver *d, struct object *object)
     texture_remove(d, ((struct texture_reference *)object)->variable);
 }
 
+void surface_reference_finish(struct driver *d, struct object *object)
+{
+    surface_remove(d, ((struct surface_reference *)object)->variable);
+}
+
 /* Gives kernels what the reference says now. If that is something textures cannot do, kernels see nothing. */
 static CUresult refresh(struct driver *d, struct texture_reference *t)
 {
@@ -56,7 +62,7 @@ static CUresult refresh(struct driver *d, struct texture_reference *t)
     if (!t->is_bound)
         return CUDA_SUCCESS;
     struct texture texture = {0};
-    CUresult result = texture_describe(d, "binding a texture reference", &t->resource, &t->sampling, &texture);
+    CUresult result = texture_describe(d, "binding a texture reference", &t->resource, &t->sampling, NULL, &texture);
     if (result || !t->variable)
         return result;
     texture.handle = t->variable;
@@ -136,10 +142,17 @@ CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned int flags)
 CUresult cuTexRefSetMipmappedArray(CUtexref reference, CUmipmappedArray array, unsigned int flags)
 {
     FIND(e, t);
-    (void)array;
+    const struct array *a = array_level(e.driver, array, 0);
+    if (!a)
+        return CUDA_ERROR_INVALID_HANDLE;
     if (flags != CU_TRSA_OVERRIDE_FORMAT)
         return CUDA_ERROR_INVALID_VALUE;
-    return driver_refuse(e.driver, "cuTexRefSetMipmappedArray", NULL);
+    t->format = a->descriptor.Format;
+    t->channels = a->descriptor.NumChannels;
+    t->resource = (CUDA_RESOURCE_DESC){.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY};
+    t->resource.res.mipmap.hMipmappedArray = array;
+    t->is_bound = true;
+    return refresh(e.driver, t);
 }
 
 /* The byte offset, by which a device makes up for a start that is not aligned, is always 0 here. */
@@ -225,21 +238,20 @@ CUresult cuTexRefSetBorderColor(CUtexref reference, float *color)
     return refresh(e.driver, t);
 }
 
-/* What follows changes nothing unless a mipmapped array is bound, which cannot be. */
 CUresult cuTexRefSetMipmapFilterMode(CUtexref reference, CUfilter_mode mode)
 {
     FIND(e, t);
     if ((unsigned)mode > CU_TR_FILTER_MODE_LINEAR)
         return CUDA_ERROR_INVALID_VALUE;
     t->sampling.mipmapFilterMode = mode;
-    return CUDA_SUCCESS;
+    return refresh(e.driver, t);
 }
 
 CUresult cuTexRefSetMipmapLevelBias(CUtexref reference, float bias)
 {
     FIND(e, t);
     t->sampling.mipmapLevelBias = bias;
-    return CUDA_SUCCESS;
+    return refresh(e.driver, t);
 }
 
 CUresult cuTexRefSetMipmapLevelClamp(CUtexref reference, float least, float most)
@@ -247,20 +259,21 @@ CUresult cuTexRefSetMipmapLevelClamp(CUtexref reference, float least, float most
     FIND(e, t);
     t->sampling.minMipmapLevelClamp = least;
     t->sampling.maxMipmapLevelClamp = most;
-    return CUDA_SUCCESS;
+    return refresh(e.driver, t);
 }
 
 CUresult cuTexRefSetMaxAnisotropy(CUtexref reference, unsigned int most)
 {
     FIND(e, t);
     t->sampling.maxAnisotropy = most;
-    return CUDA_SUCCESS;
+    return refresh(e.driver, t);
 }
 
 CUresult cuTexRefGetAddress(CUdeviceptr *address, CUtexref reference)
 {
     FIND(e, t);
-    if (!address || !t->is_bound || t->resource.resType == CU_RESOURCE_TYPE_ARRAY)
+    if (!address || !t->is_bound || t->resource.resType == CU_RESOURCE_TYPE_ARRAY ||
+        t->resource.resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY)
         return CUDA_ERROR_INVALID_VALUE;
     *address =
         t->resource.resType == CU_RESOURCE_TYPE_LINEAR ? t->resource.res.linear.devPtr : t->resource.res.pitch2D.devPtr;
@@ -276,12 +289,13 @@ CUresult cuTexRefGetArray(CUarray *array, CUtexref reference)
     return CUDA_SUCCESS;
 }
 
-/* Fails: no mipmapped array can be bound. */
 CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *array, CUtexref reference)
 {
     FIND(e, t);
-    (void)array;
-    return CUDA_ERROR_INVALID_VALUE;
+    if (!array || !t->is_bound || t->resource.resType != CU_RESOURCE_TYPE_MIPMAPPED_ARRAY)
+        return CUDA_ERROR_INVALID_VALUE;
+    *array = t->resource.res.mipmap.hMipmappedArray;
+    return CUDA_SUCCESS;
 }
 
 CUresult cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref reference, int dimension)
@@ -410,6 +424,8 @@ CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned int flag
     if (flags || !(a->descriptor.Flags & CUDA_ARRAY3D_SURFACE_LDST))
         return CUDA_ERROR_INVALID_VALUE;
     s->array = array;
+    surface_remove(e.driver, s->variable);
+    surface_put(e.driver, s->variable, a);
     return CUDA_SUCCESS;
 }
 

@@ -1,9 +1,9 @@
 /*
  * An image: a module loaded into device memory, with its global and constant variables placed and initialised.
  *
- * Each global variable has its own allocation. That of a managed variable is host memory at its own address, so that
- * host and kernels use one pointer. Constant variables share one allocation, the constant bank; an address in the const
- * space is an offset in the bank. Shared and local variables are not part of an image.
+ * Each global variable has its own allocation. That of a managed variable is host memory at its own address, so
+ * that host and kernels use one pointer. Constant variables share one allocation, the constant bank; an address in
+ * the const space is an offset in the bank. Shared and local variables are not part of an image.
  */
 #ifndef HEDDLE_DEVICE_IMAGE_H
 #define HEDDLE_DEVICE_IMAGE_H
@@ -33,5 +33,9 @@ uint64_t image_address(const struct image *image, const struct ptx_variable *var
 uint64_t image_own_address(const struct image *image, const struct ptx_variable *variable);
 /* The value of a function's name in `mov`: identifies the function, and is no address of memory. */
 uint64_t image_function_address(const struct image *image, const struct ptx_function *function);
+
+/* TYPE_TEXREF, TYPE_SAMPLERREF or TYPE_SURFREF, if a variable of that type is at the generic address; else
+ * TYPE_NONE. */
+enum type image_reference_type(const struct image *image, uint64_t address);
 
 #endif

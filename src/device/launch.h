@@ -6,6 +6,7 @@
 
 #include "device/fault.h"
 #include "device/image.h"
+#include "device/texture.h"
 #include "flow/program.h"
 
 enum {
@@ -25,22 +26,6 @@ enum {
 struct print_sink {
     void (*write)(void *context, const char *text, size_t length);
     void *context;
-};
-
-/* What happens to coordinates outside a texture. */
-enum texture_address { TEXTURE_WRAP, TEXTURE_CLAMP, TEXTURE_MIRROR, TEXTURE_BORDER };
-
-/* A texture object. Only point filtering is modelled. */
-struct texture {
-    uint64_t handle;        /* the value by which kernels name the texture; never 0 */
-    uint64_t address;       /* generic */
-    uint32_t width, height; /* texels; height 0: linear 1D memory fetched by integer index */
-    uint64_t pitch_bytes;   /* from one row of texels to the next */
-    uint8_t channels;       /* 1, 2 or 4 */
-    uint8_t texel_type;     /* enum type of a channel: U8, S8, U16, S16, F16, U32, S32 or F32 */
-    bool read_normalized;   /* integer channels are read as floats in [0,1] or [-1,1] */
-    bool normalized_coordinates;
-    uint8_t address_mode[2]; /* enum texture_address, for x and y */
 };
 
 struct race;
@@ -70,6 +55,8 @@ struct launch {
     uint64_t poll_limit;
     int texture_count;
     const struct texture *textures;
+    int surface_count;
+    const struct surface *surfaces;
     struct print_sink print;      /* `write` may be NULL: output is dropped */
     struct print_sink assertions; /* receives one line per failed assertion; `write` may be NULL */
     uint64_t grid_id;

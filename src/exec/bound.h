@@ -20,6 +20,8 @@ enum bound_kind {
     BOUND_STORE,
     BOUND_ATOMIC,
     BOUND_TEXTURE,
+    BOUND_SURFACE,
+    BOUND_QUERY,           /* txq, suq, istypep */
     BOUND_ASYNC,           /* asynchronous copy; its operands are not bound, but read as the program has them */
     BOUND_MBARRIER,        /* operation on an mbarrier */
     BOUND_CLUSTER_ADDRESS, /* mapa, getctarank */
@@ -81,7 +83,9 @@ struct bound {
     int32_t guard;                       /* offset of the guard predicate, or OFFSET_NONE */
     int32_t dest[BOUND_MAX_OPERANDS];    /* offsets; OFFSET_NONE: sunk */
     int32_t source[BOUND_MAX_OPERANDS];  /* offsets, a memory address not among them; OFFSET_NONE: absent */
-    int32_t address;        /* offset of the address register, or OFFSET_NONE: the address is address_offset alone */
+    /* Offset of the address register, or OFFSET_NONE: the address is address_offset alone. Of a texture fetch: index
+     * into code->more of the sources that `source` has no room for. */
+    int32_t address;
     int64_t address_offset; /* bytes added to the address register */
     int32_t target;         /* PC of a branch or call; PC_NONE: a call through the pointer in the first source */
     const struct insn *insn;
@@ -99,6 +103,7 @@ struct code {
     struct bound *bound; /* by PC */
     uint8_t *constants;  /* the operand with offset -n is at constants + n */
     bool uses_clusters;  /* the kernel can tell that its blocks form clusters */
+    int32_t *more;       /* offsets of sources of texture fetches behind the first BOUND_MAX_OPERANDS */
 };
 
 #endif

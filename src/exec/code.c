@@ -20,13 +20,15 @@ const char *const space_text[] = {
 struct code_binder {
     struct code *code;
     struct vec_of(uint8_t) constants; /* becomes code->constants */
+    struct vec_of(int32_t) more;      /* becomes code->more */
 };
 
 /* Each constant takes two planes, so that one offset serves every lane width. The first 256 bytes stay unused, since a
  * constant at offset 0 could not be told from a plane. */
 enum { CONSTANT_BYTES = 2 * PLANE_BYTES };
 
-/* The offset of a constant that has the value in all 32 lanes, each `bits` wide: an earlier one again, or a new one. */
+/* The offset of a constant that has the value in all 32 lanes, each `bits` wide: an earlier one again, or a new
+ * one. */
 static int32_t spread(struct code_binder *b, uint64_t value, unsigned bits)
 {
     uint8_t lanes[CONSTANT_BYTES];
@@ -184,7 +186,7 @@ static enum bound_kind kind_of(const struct code_binder *b, const struct insn *i
     case OP_ATOM_VEC_HALF:
     case OP_RED_VEC_HALF:
         return BOUND_ATOMIC;
-    case OP_TEX:
+    case OP_TEX ... OP_TLD4:
         return BOUND_TEXTURE;
     case OP_CP_ASYNC_ARRIVE:
     case OP_CP_ASYNC_ARRIVE_NOINC:
@@ -203,6 +205,10 @@ static enum bound_kind kind_of(const struct code_binder *b, const struct insn *i
     case OP_CLUSTER_ARRIVE:
     case OP_CLUSTER_WAIT:
         return BOUND_CLUSTER;
+    case OP_TXQ ... OP_ISTYPEP:
+        return BOUND_QUERY;
+    case OP_SULD ... OP_SURED_P_ANDOR:
+        return BOUND_SURFACE;
     case OP_CVTA:
         return BOUND_TO_GENERIC;
     case OP_CVTA_TO:
@@ -348,6 +354,35 @@ static bool is_policy(const struct insn *in, int source)
     return in->flags & INSN_POLICY && source == in->source_count - 1;
 }
 
+/* Binds the sources, but for an address, which has fields of its own. A texture fetch may have more sources than
+ * others; false: one of those is no register and no constant. */
+static bool bind_sources(struct code_binder *b, const struct insn *in, struct bound *out)
+{
+    for (int i = 0; i < in->source_count; i++) {
+        if (i == in->address || is_policy(in, i))
+            continue;
+        if (out->source_count < BOUND_MAX_OPERANDS) {
+            /* st.bulk writes its last operand, so that one goes first, as for every store. */
+            int n = in->op == OP_ST_BULK ? in->source_count - 1 - i : out->source_count;
+            out->source_count++;
+            out->source[n] = bind_source(b, &in->source[i], &out->source_bits[n], &out->prepare[n]);
+            out->prepared |= out->prepare[n] != PREPARE_NONE;
+            continue;
+        }
+        uint8_t bits, prepare;
+        int32_t offset = bind_source(b, &in->source[i], &bits, &prepare);
+        if (prepare != PREPARE_NONE)
+            return false;
+        vec_push(&b->more, offset);
+    }
+    return true;
+}
+
+static bool has_many_sources(const struct bound *b)
+{
+    return b->kind == BOUND_TEXTURE;
+}
+
 /* Binds one instruction. False and an error text: no handler exists for this form of the instruction. */
 static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound *out, char **error)
 {
@@ -377,32 +412,26 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
     if (in->op == OP_CP_ASYNC_ARRIVE || in->op == OP_CP_ASYNC_ARRIVE_NOINC)
         return true;
     int values = in->source_count - (in->address >= 0) - is_policy(in, in->source_count - 1);
-    if (in->dest_count > BOUND_MAX_OPERANDS || values > BOUND_MAX_OPERANDS)
+    if (in->dest_count > BOUND_MAX_OPERANDS || (values > BOUND_MAX_OPERANDS && !has_many_sources(out)))
         panic("%s has more operands than the engine holds", op_table[in->op].id);
     for (int i = 0; i < in->dest_count; i++) {
         const struct ref *r = &in->dest[i];
         out->dest[i] = r->kind == REF_PLANE ? r->plane * PLANE_BYTES : OFFSET_NONE;
         out->dest_bits[i] = r->kind == REF_PLANE ? r->bits : 0;
     }
-    for (int i = 0; i < in->source_count; i++) {
-        if (i == in->address || is_policy(in, i))
-            continue; /* `source` holds values only; the address has fields of its own */
-        /* st.bulk writes its last operand, so that one goes first, as for every store. */
-        int n = in->op == OP_ST_BULK ? in->source_count - 1 - i : out->source_count;
-        out->source_count++;
-        out->source[n] = bind_source(b, &in->source[i], &out->source_bits[n], &out->prepare[n]);
-        out->prepared |= out->prepare[n] != PREPARE_NONE;
-    }
+    if (has_many_sources(out))
+        out->address = b->more.count;
+    bool is_bound = bind_sources(b, in, out);
     if (out->kind == BOUND_LANES)
         bind_control(b, in, out);
     bind_order(in, out);
     out->moves_rows = moves_rows(out);
     out->is_simple = is_simple(out);
-    if (out->kind != BOUND_LANES)
+    if (out->kind != BOUND_LANES && is_bound)
         return true;
     if (reads_clock(out))
         out->kind = BOUND_CLOCK;
-    out->fn = lanes_find(in);
+    out->fn = is_bound ? lanes_find(in) : NULL;
     if (out->fn)
         return true;
     struct text text = {0};
@@ -455,6 +484,7 @@ struct code *code_create(const struct ptx_function *kernel, const struct image *
     for (int pc = 0; ok && pc < program->insn_count; pc++)
         ok = bind_insn(&b, &program->insns[pc], &code->bound[pc], error);
     code->constants = b.constants.data;
+    code->more = b.more.data;
     if (ok)
         return code;
     code_destroy(code);
@@ -468,6 +498,7 @@ void code_destroy(struct code *code)
     program_destroy(code->program);
     free(code->bound);
     free(code->constants);
+    free(code->more);
     free(code);
 }
 

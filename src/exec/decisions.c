@@ -39,7 +39,12 @@ static void add_operands(struct decision_list *list, const struct program *progr
             add_register(list, in->address, in->address_bits);
         break;
     case BOUND_TEXTURE:
-        for (int i = 0; i < 3; i++) /* handle, x, y */
+        for (int i = 0; i < in->source_count; i++) /* handle, coordinates, and what decides the level of detail */
+            add_source(list, in, i);
+        list->failed |= in->insn->source_count > BOUND_MAX_OPERANDS;
+        break;
+    case BOUND_SURFACE:
+        for (int i = 0; i <= suffixes_shape(&in->insn->suffixes).axes + 1; i++)
             add_source(list, in, i);
         break;
     case BOUND_BARRIER: /* number and count; a predicate behind them decides nothing */

@@ -60,6 +60,14 @@ const void *operand_source(struct engine *e, const struct bound *in, int i)
     return in->prepare[i] == PREPARE_NONE ? operand(e, in->source[i]) : prepare_source(e, in, i);
 }
 
+const void *operand_texture_source(struct engine *e, const struct bound *in, int i)
+{
+    if (i < BOUND_MAX_OPERANDS)
+        return in->source[i] == OFFSET_NONE ? NULL : operand_source(e, in, i);
+    int32_t offset = e->code->more[in->address + i - BOUND_MAX_OPERANDS];
+    return offset == OFFSET_NONE ? NULL : operand(e, offset);
+}
+
 SIMD_CLONES void operand_write(struct engine *e, const struct bound *in, int i, const void *lanes, uint32_t mask)
 {
     if (!in->dest_bits[i])

@@ -13,6 +13,7 @@
 #include "exec/gather.h"
 #include "exec/mbarrier.h"
 #include "exec/straight.h"
+#include "exec/surface.h"
 #include "exec/texture.h"
 
 /* Where the memory system sees local memory: row after row, with the words of a row's lanes interleaved. */
@@ -152,6 +153,17 @@ static void note_part(struct step *s, const struct bound *in, int32_t row, uint3
         if (inside) {
             struct step_access *a = access_of_kind(s, STEP_TEXTURE, in);
             a->bytes = (uint16_t)bytes;
+            note_lanes(a, address, inside, 0);
+        }
+        return;
+    }
+    if (in->kind == BOUND_SURFACE) {
+        uint32_t bytes = 0, inside = surface_addresses(e, in, mask, address, &bytes);
+        if (inside) {
+            struct step_access *a = access_of_kind(s, STEP_GLOBAL, in);
+            a->bytes = (uint16_t)bytes;
+            a->is_store = !in->dest_count;
+            a->is_atomic = in->insn->op >= OP_SURED_ADD;
             note_lanes(a, address, inside, 0);
         }
         return;

@@ -11,6 +11,7 @@
 #include "exec/stack.h"
 #include "exec/cluster.h"
 #include "exec/mbarrier.h"
+#include "exec/surface.h"
 #include "exec/texture.h"
 #include "exec/warp_ops.h"
 
@@ -41,6 +42,10 @@ bool straight_execute(struct engine *e, const struct bound *in, int32_t pc, uint
         return atomic_execute(e, in, pc, mask);
     case BOUND_TEXTURE:
         return texture_execute(e, in, mask);
+    case BOUND_SURFACE:
+        return surface_execute(e, in, mask);
+    case BOUND_QUERY:
+        return texture_query(e, in, mask);
     case BOUND_TO_GENERIC:
     case BOUND_FROM_GENERIC:
     case BOUND_IS_SPACE:

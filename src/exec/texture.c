@@ -1,10 +1,9 @@
 /*
- * Texture fetches: 1D linear memory and 2D pitched memory with point filtering. Other filters and shapes are not
- * modelled.
+ * Texture fetches: finds the texture and the operands of each thread, asks the sampler which texels are read
+ * (sampler.h), and reads them. And queries: the size of a texture or surface, and what an address names.
  *
- * A fetch by integer coordinates takes the texel with that index; an index outside the texture reads 0, whatever the
- * address mode. A fetch by float coordinates takes the texel whose cell the point lies in; the address mode maps points
- * outside the texture. A fetch from linear memory by float coordinates reads 0 everywhere.
+ * Not modelled: samplers apart from textures, multi-sample textures, anisotropic filtering (an isotropic filter is
+ * applied), and sparse textures (every texel is resident).
  */
 #include "exec/texture.h"
 
@@ -12,12 +11,13 @@
 #include "base/half.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
+#include "exec/sampler.h"
+#include "exec/surface.h"
 
-#include <math.h>
 #include <string.h>
 
-/* The texture of a handle; NULL: there is none. Textures found before are remembered by a hash of the handle, so that a
- * program with many textures does not search through them at each fetch. */
+/* The texture of a handle; NULL: there is none. Textures found before are remembered by a hash of the handle, so
+ * that a program with many textures does not search through them at each fetch. */
 static const struct texture *find_texture(struct engine *e, uint64_t handle)
 {
     const struct texture **recent = &e->recent_texture[(handle * UINT64_C(0x9e3779b97f4a7c15) >> 32) % ENGINE_TEXTURES];
@@ -29,101 +29,43 @@ static const struct texture *find_texture(struct engine *e, uint64_t handle)
     return NULL;
 }
 
-/* The texel index of a coordinate, which may lie outside the texture. Coordinates too large for an integer, and NaN,
- * become an index far outside. */
-static int64_t texel_number(const struct texture *t, uint32_t bits, bool is_float, uint32_t extent)
-{
-    if (!is_float)
-        return (int32_t)bits;
-    float f;
-    memcpy(&f, &bits, 4);
-    double x = t->normalized_coordinates ? (double)f * extent : f;
-    if (!(fabs(x) < 1e15))
-        return x > 0 ? INT64_MAX / 2 : -1;
-    return (int64_t)floor(x);
-}
-
-/* Maps a texel index into the texture by the address mode. False: the texel is outside and reads as 0. */
-static bool bring_inside(int64_t *x, uint32_t extent, enum texture_address mode, bool normalized)
-{
-    if (*x >= 0 && *x < extent)
-        return true;
-    if (mode == TEXTURE_BORDER)
-        return false;
-    int64_t n = extent;
-    if (mode == TEXTURE_WRAP && normalized) {
-        *x = (*x % n + n) % n;
-    } else if (mode == TEXTURE_MIRROR && normalized) {
-        int64_t m = (*x % (2 * n) + 2 * n) % (2 * n);
-        *x = m < n ? m : 2 * n - 1 - m;
-    } else { /* wrap and mirror need normalised coordinates; without these the hardware clamps */
-        *x = *x < 0 ? 0 : n - 1;
-    }
-    return true;
-}
-
-static uint32_t float_bits(float f)
-{
-    uint32_t bits;
-    memcpy(&bits, &f, 4);
-    return bits;
-}
-
-static uint32_t channel_value(const struct texture *t, const uint8_t *texel, int channel)
-{
-    unsigned bytes = type_bytes((enum type)t->texel_type);
-    uint32_t raw = 0;
-    memcpy(&raw, texel + (unsigned)channel * bytes, bytes);
-    switch (t->texel_type) {
-    case TYPE_U8:
-        return t->read_normalized ? float_bits((float)raw / 255.0f) : raw;
-    case TYPE_U16:
-        return t->read_normalized ? float_bits((float)raw / 65535.0f) : raw;
-    case TYPE_S8:
-        return t->read_normalized ? float_bits(fmaxf((float)(int8_t)raw / 127.0f, -1.0f)) : (uint32_t)(int8_t)raw;
-    case TYPE_S16:
-        return t->read_normalized ? float_bits(fmaxf((float)(int16_t)raw / 32767.0f, -1.0f)) : (uint32_t)(int16_t)raw;
-    case TYPE_F16:
-        return half_to_f32_bits((uint16_t)raw);
-    default:
-        return raw;
-    }
-}
-
-/* The indices of the texel, mapped into the texture. False: the texel reads as 0. */
-static bool find_inside(const struct texture *t, const uint32_t coordinate[2], bool is_float, bool two_dimensions,
-                        int64_t number[2])
-{
-    uint32_t extent[2] = {t->width, t->height};
-    number[1] = 0;
-    if (is_float && !two_dimensions && !t->height)
-        return false;
-    for (int d = 0; d < (two_dimensions ? 2 : 1); d++) {
-        enum texture_address mode = is_float ? (enum texture_address)t->address_mode[d] : TEXTURE_BORDER;
-        number[d] = texel_number(t, coordinate[d], is_float, extent[d]);
-        if (!bring_inside(&number[d], extent[d], mode, t->normalized_coordinates))
-            return false;
-    }
-    return true;
-}
-
-/* Operands of a fetch, by lane. */
+/* Operands of a fetch: 32 lanes each, or NULL. */
 struct texture_fetch {
     const void *handles;
     unsigned handle_bits;
-    const uint32_t *x, *y;
-    bool is_float, two_dimensions;
-    uint64_t handle;               /* of the lane before: mostly, all lanes of a row have one handle */
-    const struct texture *texture; /* of that handle; NULL: there is none */
+    const uint32_t *layer, *coordinate[3], *level, *gradient[2][3], *offset[3];
+    struct sampler_request request; /* what is the same for all lanes */
+    uint64_t handle;                /* of the lane before: mostly, all lanes of a row have one handle */
+    const struct texture *texture;  /* of that handle; NULL: there is none */
 };
 
+/* The operands stand in the order of the instruction: handle, layer, coordinates; level, or derivatives; offsets,
+ * unless absent; and a depth to compare texels with, which has no effect: CUDA makes no depth textures, and of
+ * others the H200 gives the texels. */
 static struct texture_fetch read_fetch(struct engine *e, const struct bound *in)
 {
+    const struct suffixes *s = &in->insn->suffixes;
+    struct op_shape shape = suffixes_shape(s);
     struct texture_fetch f = {
-        .handles = operand_source(e, in, 0), .handle_bits = in->source_bits[0], .x = operand_source(e, in, 1)};
-    f.y = in->source_count > 2 ? operand_source(e, in, 2) : f.x;
-    f.is_float = in->insn->suffixes.type[1] == TYPE_F32;
-    f.two_dimensions = in->insn->suffixes.mod[GROUP_GEOM] == GEOM_D2;
+        .handles = operand_source(e, in, 0), .handle_bits = in->source_bits[0], .request = {.shape = shape}};
+    f.request.is_integer = s->type[1] == TYPE_S32;
+    f.request.gathers = in->insn->op == OP_TLD4;
+    int at = 1;
+    if (shape.is_layered)
+        f.layer = operand_texture_source(e, in, at++);
+    for (int i = 0; i < shape.axes; i++)
+        f.coordinate[i] = operand_texture_source(e, in, at++);
+    if (suffixes_has(s, FLAG_LEVEL)) {
+        f.request.detail = DETAIL_LEVEL;
+        f.level = operand_texture_source(e, in, at++);
+    } else if (suffixes_has(s, FLAG_GRAD)) {
+        f.request.detail = DETAIL_GRADIENT;
+        for (int d = 0; d < 2; d++)
+            for (int i = 0; i < shape.axes; i++)
+                f.gradient[d][i] = operand_texture_source(e, in, at++);
+    }
+    for (int i = 0; in->insn->source[at].kind != REF_NONE && i < shape.axes; i++)
+        f.offset[i] = operand_texture_source(e, in, at + i);
     return f;
 }
 
@@ -138,19 +80,33 @@ static const struct texture *texture_of(struct engine *e, struct texture_fetch *
     return f->texture;
 }
 
-static uint32_t texel_bytes(const struct texture *t)
+/* An offset is a number of four bits, of tld4 one of six bits. */
+static int32_t offset_of(uint32_t word, bool gathers)
 {
-    return t->channels * type_bytes((enum type)t->texel_type);
+    int unused = gathers ? 26 : 28;
+    return (int32_t)(word << unused) >> unused;
 }
 
-/* The generic address of the lane's texel. False: the texel reads as 0. */
-static bool find_texel(const struct texture_fetch *f, const struct texture *t, int lane, uint64_t *address)
+/* The texels that the lane fetches. False: it reads zeros. */
+static bool find_texels(struct texture_fetch *f, const struct texture *t, int lane, struct sampler_footprint *out)
 {
-    int64_t number[2];
-    if (!find_inside(t, (uint32_t[2]){f->x[lane], f->y[lane]}, f->is_float, f->two_dimensions, number))
-        return false;
-    *address = t->address + (uint64_t)number[1] * t->pitch_bytes + (uint64_t)number[0] * texel_bytes(t);
-    return true;
+    struct sampler_request *r = &f->request;
+    for (int i = 0; i < r->shape.axes; i++)
+        r->coordinate[i] = f->coordinate[i][lane];
+    if (f->layer)
+        r->layer = f->layer[lane];
+    if (f->level)
+        r->level = f->level[lane];
+    for (int i = 0; r->detail == DETAIL_GRADIENT && i < r->shape.axes; i++) {
+        memcpy(&r->gradient[0][i], &f->gradient[0][i][lane], 4);
+        memcpy(&r->gradient[1][i], &f->gradient[1][i][lane], 4);
+    }
+    for (int i = 0; f->offset[0] && i < r->shape.axes; i++)
+        r->offset[i] = offset_of(f->offset[i][lane], r->gathers);
+    if (f->offset[0] &&
+        r->shape.axes == 1) /* the word's next four bits are the offset of the row, which is the only one */
+        r->offset[1] = offset_of(f->offset[0][lane] >> 4, false);
+    return sampler_find(t, r, out);
 }
 
 uint32_t texture_addresses(struct engine *e, const struct bound *in, uint32_t mask, uint64_t address[ROW_LANES],
@@ -160,11 +116,16 @@ uint32_t texture_addresses(struct engine *e, const struct bound *in, uint32_t ma
     uint32_t inside = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
+        struct sampler_footprint found;
         const struct texture *t = texture_of(e, &f, i);
-        if (!t || !find_texel(&f, t, i, &address[i])) /* a handle without a texture faults when the fetch is executed */
+        if (!t || !find_texels(&f, t, i, &found)) /* a handle without a texture faults when the fetch is executed */
             continue;
-        inside |= 1u << i;
-        *bytes = texel_bytes(t) > *bytes ? texel_bytes(t) : *bytes;
+        for (int k = 0; k < SAMPLER_QUAD && !(inside >> i & 1); k++)
+            if (found.quad[0].address[k]) {
+                inside |= 1u << i;
+                address[i] = found.quad[0].address[k];
+            }
+        *bytes = sampler_texel_bytes(t) > *bytes ? sampler_texel_bytes(t) : *bytes;
     }
     return inside;
 }
@@ -183,23 +144,122 @@ static const uint8_t *texel_host(struct engine *e, struct segment *last, uint64_
     return bytes <= last->bytes - offset ? last->host + offset : NULL;
 }
 
+static void find_hosts(struct engine *e, struct segment *last, const struct texture *t,
+                       const struct sampler_footprint *f, sampler_texels texel)
+{
+    for (int q = 0; q < f->count; q++)
+        for (int i = 0; i < (f->is_single ? 1 : SAMPLER_QUAD); i++)
+            texel[q][i] =
+                f->quad[q].address[i] ? texel_host(e, last, f->quad[q].address[i], sampler_texel_bytes(t)) : NULL;
+}
+
+/* tld4: one channel of the texels, counter-clockwise from the lower left. */
+static void gather(const struct texture *t, const struct bound *in, sampler_texels texel, uint32_t value[4])
+{
+    static const int order[4] = {2, 3, 1, 0};
+    int channel = in->insn->suffixes.mod[GROUP_COMP] - COMP_R;
+    for (int i = 0; i < 4; i++)
+        value[i] = sampler_gathered(t, texel[0][order[i]], channel);
+}
+
+static void fetch_lane(struct engine *e, const struct bound *in, struct texture_fetch *f, int lane, uint32_t value[4])
+{
+    struct sampler_footprint found;
+    sampler_texels texel;
+    const struct texture *t = f->texture;
+    memset(value, 0, 4 * sizeof *value);
+    if (!find_texels(f, t, lane, &found))
+        return;
+    find_hosts(e, &e->last[in - e->code->bound], t, &found, texel);
+    if (f->request.gathers) {
+        gather(t, in, texel, value);
+        return;
+    }
+    for (int c = 0; c < t->channels; c++)
+        value[c] = sampler_channel(t, &found, texel, c);
+}
+
 bool texture_execute(struct engine *e, const struct bound *in, uint32_t mask)
 {
     struct texture_fetch f = read_fetch(e, in);
-    struct segment *last = &e->last[in - e->code->bound];
-    uint32_t texel[4][ROW_LANES] = {{0}};
+    const enum type type = (enum type)in->insn->suffixes.type[0];
+    uint32_t value[4][ROW_LANES] = {{0}};
+    uint16_t narrow[4][ROW_LANES] = {{0}};
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
-        uint64_t address;
-        const struct texture *t = texture_of(e, &f, i);
-        if (!t)
+        uint32_t v[4];
+        if (!texture_of(e, &f, i))
             return engine_fault(e, in, 1u << i, FAULT_OUT_OF_BOUNDS, "no texture object has the handle 0x%llx",
                                 (unsigned long long)f.handle);
-        const uint8_t *from = find_texel(&f, t, i, &address) ? texel_host(e, last, address, texel_bytes(t)) : NULL;
-        for (int c = 0; c < 4; c++) /* channels that the format lacks read as 0 */
-            texel[c][i] = from && c < t->channels ? channel_value(t, from, c) : 0;
+        fetch_lane(e, in, &f, i, v);
+        for (int c = 0; c < 4; c++) {
+            value[c][i] = v[c];
+            if (type == TYPE_F16 || type == TYPE_F16X2)
+                narrow[c][i] = half_from_f32_bits(v[c]);
+        }
+        if (type == TYPE_F16X2)
+            for (int c = 0; c < 2; c++)
+                value[c][i] = (uint32_t)narrow[2 * c][i] | (uint32_t)narrow[2 * c + 1][i] << 16;
     }
-    for (int c = 0; c < 4 && c < in->dest_count; c++)
-        operand_write(e, in, c, texel[c], mask);
+    int elements = type == TYPE_F16X2 ? 2 : 4;
+    for (int c = 0; c < elements; c++)
+        operand_write(e, in, c, type == TYPE_F16 ? (const void *)narrow[c] : value[c], mask);
+    uint32_t all[ROW_LANES];
+    memset(all, 0xff, sizeof all);
+    operand_write(e, in, elements, all, mask); /* every texel is resident */
+    return true;
+}
+
+/* ---- queries ---- */
+
+/* A 1D texture has the height 1, but linear memory and a 1D surface the height 0. The layers of a 1D texture count as
+ * its height. */
+static uint32_t extent_of(const struct texture *t, const struct texture_level *l, enum mod query)
+{
+    uint32_t rows = l->height || t->is_linear ? l->height : t->layers ? t->layers : 1;
+    switch (query) {
+    case QUERY_WIDTH:
+        return l->width;
+    case QUERY_HEIGHT:
+        return rows;
+    default:
+        return t->layers ? l->height ? t->layers : 0 : t->is_cube ? 0 : l->depth;
+    }
+}
+
+/* The size of the texture with this handle, or of the surface. False: there is none. */
+static bool find_size(struct engine *e, const struct bound *in, uint64_t handle, int64_t level, uint32_t *size)
+{
+    enum mod query = (enum mod)in->insn->suffixes.mod[GROUP_QUERY];
+    const struct texture *t = find_texture(e, handle);
+    const struct surface *s = in->insn->op == OP_SUQ ? surface_find(e, handle) : NULL;
+    if (in->insn->op == OP_SUQ) {
+        struct texture like = {.is_linear = s && !s->is_layered, .layers = s && s->is_layered ? s->level.depth : 0};
+        *size = s ? extent_of(&like, &s->level, query) : 0;
+        return s;
+    }
+    if (t)
+        *size = level >= 0 && level < t->level_count ? extent_of(t, &t->level[level], query) : 0;
+    return t;
+}
+
+bool texture_query(struct engine *e, const struct bound *in, uint32_t mask)
+{
+    uint32_t value[ROW_LANES] = {0};
+    const void *handles = operand_source(e, in, 0);
+    const uint32_t *levels = in->insn->op == OP_TXQ_LEVEL ? operand_source(e, in, 1) : NULL;
+    for (uint32_t left = mask; left && in->insn->op != OP_ISTYPEP; left &= left - 1) {
+        int i = bits_lowest(left);
+        uint64_t handle = lanes_value(handles, in->source_bits[0], i);
+        if (!find_size(e, in, handle, levels ? (int32_t)levels[i] : 0, &value[i]))
+            return engine_fault(e, in, 1u << i, FAULT_OUT_OF_BOUNDS, "no texture or surface has the handle 0x%llx",
+                                (unsigned long long)handle);
+    }
+    for (uint32_t left = mask; left && in->insn->op == OP_ISTYPEP; left &= left - 1) {
+        int i = bits_lowest(left);
+        enum type type = image_reference_type(e->code->image, lanes_value(handles, in->source_bits[0], i));
+        value[i] = type == (enum type)in->insn->suffixes.type[0] ? UINT32_MAX : 0;
+    }
+    operand_write(e, in, 0, value, mask);
     return true;
 }

@@ -11,4 +11,7 @@ bool texture_execute(struct engine *e, const struct bound *in, uint32_t mask);
 uint32_t texture_addresses(struct engine *e, const struct bound *in, uint32_t mask, uint64_t address[ROW_LANES],
                            uint32_t *bytes);
 
+/* Executes txq, suq or istypep. False after a fault. */
+bool texture_query(struct engine *e, const struct bound *in, uint32_t mask);
+
 #endif

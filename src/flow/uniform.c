@@ -97,13 +97,13 @@ static bool result_varies(const struct uniform_prover *v, const struct insn *ins
     case OP_BARRIER_RED:
     case OP_BARRIER_RED_POPC: /* all threads of the block get the same result */
         return ref_varies(v, &insn->source[0]) || insn->source[1].kind != REF_NONE;
-    case OP_TEX:
     case OP_CALL:
     case OP_STACKSAVE: /* threads may have taken different amounts */
     case OP_ALLOCA:
         return true;
     default:
-        return class_is_warp_level(insn->class) || insn->class == CLASS_ATOMIC || any_source_varies(v, insn);
+        return class_is_warp_level(insn->class) || insn->class == CLASS_ATOMIC || insn->class == CLASS_TEX ||
+               any_source_varies(v, insn);
     }
 }
 

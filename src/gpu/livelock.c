@@ -274,6 +274,8 @@ static bool is_plain(const struct engine *e, int32_t pc, bool by_time)
     case BOUND_MBARRIER:
     case BOUND_CLUSTER_ADDRESS:
     case BOUND_TEXTURE:
+    case BOUND_SURFACE:
+    case BOUND_QUERY:
     case BOUND_TO_GENERIC:
     case BOUND_FROM_GENERIC:
     case BOUND_IS_SPACE:

@@ -62,8 +62,11 @@ static oracle_fn *handler(enum op op)
         return oracle_cluster;
     case OP_ATOM ... OP_RED_VEC_HALF:
         return oracle_atomic;
-    case OP_TEX:
+    case OP_TEX ... OP_TLD4:
+    case OP_TXQ ... OP_ISTYPEP:
         return oracle_texture;
+    case OP_SULD ... OP_SURED_P_ANDOR:
+        return oracle_surface;
     case OP_CALL:
         return oracle_call;
     case OP_BRA:
@@ -250,7 +253,7 @@ static void split_type(struct oracle_insn *x, struct oracle_operand *v, enum typ
 
 static void check_vector(struct oracle_insn *x, const struct oracle_operand *v)
 {
-    int wanted = x->op == OP_TEX ? 4 : (int)suffixes_vector(&x->origin->suffixes);
+    int wanted = (int)suffixes_vector(&x->origin->suffixes);
     int got = v->source == SOURCE_VECTOR ? v->element_count : 1;
     if (got != wanted)
         complain(x, "the vector has the wrong number of registers");

@@ -1,11 +1,9 @@
 /*
- * The oracle's texture fetches: one texel, no filtering. Float coordinates take the texel whose cell the point lies in,
- * and the address mode maps points outside the texture. Integer coordinates outside the texture read 0. Float
- * coordinates in linear memory read 0 everywhere.
+ * The oracle's texture fetches and queries: operands, handles and memory. sampler.c says which texels a fetch
+ * takes, and sampler_blend.c what it makes of them.
  */
-#include "oracle/internal.h"
+#include "oracle/sampler.h"
 
-#include <math.h>
 #include <string.h>
 
 static const struct texture *find_texture(const struct launch *l, uint64_t handle)
@@ -16,115 +14,170 @@ static const struct texture *find_texture(const struct launch *l, uint64_t handl
     return NULL;
 }
 
-/* Maps an index to one of `size` texels by the address mode; -1: the border, which reads 0. */
-static int64_t fold(int64_t index, int64_t size, enum texture_address mode)
+const struct surface *oracle_find_surface(const struct oracle_thread *t, uint64_t handle)
 {
-    if (index >= 0 && index < size)
-        return index;
-    if (mode == TEXTURE_BORDER)
-        return -1;
-    if (mode == TEXTURE_CLAMP)
-        return index < 0 ? 0 : size - 1;
-    int64_t period = mode == TEXTURE_MIRROR ? 2 * size : size;
-    int64_t within = index % period;
-    if (within < 0)
-        within += period;
-    return within < size ? within : period - 1 - within;
+    const struct launch *l = t->oracle->launch;
+    for (int i = 0; i < l->surface_count; i++)
+        if (l->surfaces[i].handle == handle)
+            return &l->surfaces[i];
+    return NULL;
 }
 
-/* The index of the texel that a coordinate takes along one axis; -1: the texel reads 0. */
-static int64_t pick(const struct texture *x, int axis, uint64_t bits, enum type coordinate)
+/* An operand in braces, one number per axis. */
+static void read_axes(const struct oracle_thread *t, const struct oracle_operand *o, uint32_t out[3])
 {
-    int64_t size = axis ? x->height : x->width;
-    enum texture_address mode = (enum texture_address)x->address_mode[axis];
-    if (size <= 0)
-        return -1;
-    if (coordinate == TYPE_S32)
-        return fold((int32_t)bits, size, TEXTURE_BORDER);
-    if (!x->height)
-        return -1;
-    /* Wrap and mirror need normalised coordinates; without these the hardware clamps. */
-    if (!x->normalized_coordinates && mode != TEXTURE_BORDER)
-        mode = TEXTURE_CLAMP;
-    uint32_t low = (uint32_t)bits;
-    float f;
-    memcpy(&f, &low, sizeof f);
-    double at = floor(x->normalized_coordinates ? (double)f * (double)size : f);
-    at = isnan(at) || at < -0x1p62 ? -0x1p62 : at > 0x1p62 ? 0x1p62 : at;
-    return fold((int64_t)at, size, mode);
+    for (int i = 0; i < o->element_count && i < 3; i++)
+        out[i] = (uint32_t)oracle_read(t, &o->element[i]);
 }
 
-static uint32_t bits_of(float f)
+/* Offsets have four bits, those of tld4 six. */
+static int offset_bits(uint32_t word, int bits)
 {
-    uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
+    int value = (int)(word & ((1u << bits) - 1));
+    return value >> (bits - 1) ? value - (1 << bits) : value;
 }
 
-static float normalize(enum type type, uint64_t value)
+static struct oracle_fetch read_fetch(const struct oracle_thread *t, const struct oracle_insn *x)
 {
-    double most = (double)(oracle_mask(type_table[type].bits) >> (type_table[type].kind == KIND_SINT));
-    double d = type_table[type].kind == KIND_SINT ? (double)(int64_t)value / most : (double)value / most;
-    return (float)(d < -1 ? -1 : d);
+    const struct oracle_operand *source = &x->operand[2];
+    struct oracle_fetch f = {.shape = suffixes_shape(&x->origin->suffixes),
+                             .by_number = x->origin->suffixes.type[1] == TYPE_S32,
+                             .gathers = x->op == OP_TLD4,
+                             .has_level = oracle_flag(x, FLAG_LEVEL),
+                             .has_gradient = oracle_flag(x, FLAG_GRAD)};
+    int at = 1, next = 3;
+    uint32_t words[3] = {0};
+    if (f.shape.is_layered)
+        f.layer = (int64_t)oracle_read(t, &source->element[at++]);
+    for (int i = 0; i < f.shape.axes; i++)
+        f.coordinate[i] = (uint32_t)oracle_read(t, &source->element[at++]);
+    if (f.has_level)
+        f.level = (uint32_t)oracle_read(t, &x->operand[next++]);
+    for (int d = 0; f.has_gradient && d < 2; d++) {
+        read_axes(t, &x->operand[next++], words);
+        memcpy(f.gradient[d], words, sizeof words);
+    }
+    if (x->operand[next].source == SOURCE_VECTOR) {
+        read_axes(t, &x->operand[next], words);
+        for (int i = 0; i < f.shape.axes; i++)
+            f.offset[i] = offset_bits(words[i], f.gathers ? 6 : 4);
+        if (f.shape.axes == 1) /* the H200 takes four more bits of the word as the offset of the row */
+            f.offset[1] = offset_bits(words[0] >> 4, 4);
+    }
+    return f;
 }
 
-/* A channel's value as the kernel reads it. */
-static uint64_t convert_channel(const struct texture *x, uint64_t raw)
+/* The bits of one channel of a tap; false after a fault. */
+static bool read_channel(struct oracle_thread *t, const struct oracle_insn *x, const struct texture *from,
+                         uint64_t address, int channel, uint32_t *raw)
 {
-    enum type type = (enum type)x->texel_type;
-    if (type == TYPE_F16)
-        return oracle_number_encode(TYPE_F32, oracle_number_decode(TYPE_F16, raw), RND_RN);
-    if (type == TYPE_F32)
-        return raw;
-    uint64_t value = oracle_extend(raw, type);
-    return x->read_normalized ? bits_of(normalize(type, value)) : value;
-}
-
-static bool reads_float(const struct texture *x)
-{
-    return x->read_normalized || x->texel_type == TYPE_F16 || x->texel_type == TYPE_F32;
-}
-
-/* Reads the texel's channels; false after a fault. Of channels that the format lacks, the fourth reads 1, the others
- * 0. */
-static bool fetch(struct oracle_thread *t, const struct oracle_insn *insn, const struct texture *x, int64_t column,
-                  int64_t line, uint64_t value[4])
-{
-    unsigned bytes = type_bytes((enum type)x->texel_type);
-    value[0] = value[1] = value[2] = value[3] = 0;
-    if (column < 0 || line < 0)
+    unsigned bytes = type_bytes((enum type)from->texel_type);
+    *raw = oracle_border(from, channel);
+    if (!address)
         return true;
-    value[3] = reads_float(x) ? bits_of(1) : 1;
-    for (unsigned i = 0; i < x->channels && i < 4; i++) {
-        uint64_t address = x->address + (uint64_t)line * x->pitch_bytes + ((uint64_t)column * x->channels + i) * bytes;
-        const void *host = oracle_reach(t, insn, MOD_NONE, address, bytes, false);
-        if (!host)
-            return false;
-        value[i] = convert_channel(x, oracle_load(host, bytes));
+    const void *host = oracle_reach(t, x, MOD_NONE, address + (unsigned)channel * bytes, bytes, false);
+    if (host)
+        *raw = (uint32_t)oracle_load(host, bytes);
+    return host;
+}
+
+/* tld4 reads signed bytes as a filter of one texel does. */
+static uint32_t gathered(const struct texture *from, int channel, uint32_t raw)
+{
+    const struct oracle_tap whole = {.weight = 256, .counts = true};
+    bool is_stretched = from->texel_type == TYPE_S8 && from->read_normalized;
+    return is_stretched ? oracle_blend(from, channel, &whole, &raw, 1) : oracle_texel(from, channel, raw);
+}
+
+/* The channels that the fetch reads, four words; false after a fault. */
+static bool fetch(struct oracle_thread *t, const struct oracle_insn *x, const struct oracle_fetch *f, uint32_t value[4])
+{
+    struct oracle_tap tap[ORACLE_MAX_TAPS];
+    uint32_t raw[ORACLE_MAX_TAPS];
+    const struct texture *from = f->texture;
+    int count = oracle_taps(f, tap);
+    for (int c = 0; c < from->channels && count; c++) {
+        for (int i = 0; i < count; i++)
+            if (!read_channel(t, x, from, tap[i].address, c, &raw[i]))
+                return false;
+        if (!f->gathers)
+            value[c] = count == 1 ? oracle_texel(from, c, raw[0]) : oracle_blend(from, c, tap, raw, count);
+        else if (c + COMP_R == (int)oracle_mod(x, GROUP_COMP)) { /* lower left, lower right, upper right, upper left */
+            static const int order[4] = {2, 3, 1, 0};
+            for (int i = 0; i < 4; i++)
+                value[i] = gathered(from, c, raw[order[i]]);
+        }
     }
     return true;
 }
 
-void oracle_texture(struct oracle_thread *t, const struct oracle_insn *x)
+static uint64_t to_half(uint32_t bits)
 {
-    const struct oracle_operand *d = &x->operand[0], *source = &x->operand[1];
-    bool is_plane = oracle_mod(x, GROUP_GEOM) == GEOM_D2;
-    enum type coordinate = (enum type)x->origin->suffixes.type[1];
-    if (source->source != SOURCE_VECTOR || source->element_count < (is_plane ? 3 : 2)) {
-        oracle_unsupported(t, x);
-        return;
-    }
-    uint64_t handle = oracle_read(t, &source->element[0]);
-    const struct texture *texture = find_texture(t->oracle->launch, handle);
-    if (!texture || type_bytes((enum type)texture->texel_type) == 0) {
+    return oracle_number_encode(TYPE_F16, oracle_number_decode(TYPE_F32, bits), RND_RN);
+}
+
+static void execute_fetch(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    const struct oracle_operand *d = &x->operand[0];
+    struct oracle_fetch f = read_fetch(t, x);
+    uint64_t handle = oracle_read(t, &x->operand[2].element[0]);
+    uint32_t value[4] = {0};
+    f.texture = find_texture(t->oracle->launch, handle);
+    if (!f.texture) {
         oracle_fault(t, x, FAULT_OUT_OF_BOUNDS, "no texture object has the handle 0x%llx", (unsigned long long)handle);
         return;
     }
-    int64_t column = pick(texture, 0, oracle_read(t, &source->element[1]), coordinate);
-    int64_t line = is_plane ? pick(texture, 1, oracle_read(t, &source->element[2]), coordinate) : 0;
-    uint64_t value[4];
-    if (!fetch(t, x, texture, column, line, value))
+    if (!fetch(t, x, &f, value))
         return;
-    for (int i = 0; i < 4 && d->source == SOURCE_VECTOR; i++)
-        oracle_write(t, &d->element[i], value[i]);
+    for (int i = 0; i < d->element_count; i++) {
+        uint64_t v = value[i];
+        if (x->type == TYPE_F16)
+            v = to_half(value[i]);
+        if (x->type == TYPE_F16X2)
+            v = to_half(value[2 * i]) | to_half(value[2 * i + 1]) << 16;
+        oracle_write(t, &d->element[i], v);
+    }
+    oracle_write(t, &x->operand[1], 1);
+}
+
+/* Width, height and depth as txq and suq give them: layers count as the extent behind the last axis. */
+static uint32_t ask(const struct texture_level *l, enum mod query, uint32_t layers, bool is_cube, uint32_t no_height)
+{
+    uint32_t size[3] = {l->width, l->height, is_cube || layers ? 0 : l->depth};
+    if (!l->height)
+        size[1] = layers ? layers : no_height;
+    else if (layers)
+        size[2] = layers;
+    return size[query - QUERY_WIDTH];
+}
+
+static void execute_query(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    uint64_t handle = oracle_read(t, &x->operand[1].element[0]);
+    enum mod query = oracle_mod(x, GROUP_QUERY);
+    const struct texture *texture = find_texture(t->oracle->launch, handle);
+    const struct surface *surface = oracle_find_surface(t, handle);
+    if (x->op == OP_SUQ ? !surface : !texture) {
+        oracle_fault(t, x, FAULT_OUT_OF_BOUNDS, "no texture or surface has the handle 0x%llx",
+                     (unsigned long long)handle);
+        return;
+    }
+    int32_t level = x->op == OP_TXQ_LEVEL ? (int32_t)oracle_read(t, &x->operand[2]) : 0;
+    uint32_t size = 0;
+    if (x->op == OP_SUQ)
+        size = ask(&surface->level, query, surface->is_layered ? surface->level.depth : 0, false, surface->is_layered);
+    else if (level >= 0 && level < texture->level_count)
+        size = ask(&texture->level[level], query, texture->layers, texture->is_cube, !texture->is_linear);
+    oracle_write(t, &x->operand[0], size);
+}
+
+void oracle_texture(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    if (x->op == OP_ISTYPEP)
+        oracle_write(t, &x->operand[0],
+                     image_reference_type(t->oracle->image, oracle_read(t, &x->operand[1])) == (enum type)x->type);
+    else if (x->op == OP_TXQ || x->op == OP_TXQ_LEVEL || x->op == OP_SUQ)
+        execute_query(t, x);
+    else
+        execute_fetch(t, x);
 }

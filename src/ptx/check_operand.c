@@ -360,20 +360,46 @@ static bool check_fragment(struct parser *p, const struct match_form *form, enum
                    : check_value(p, &raw->element[0], f.type, false, only);
 }
 
-static bool check_texture(struct parser *p, const struct match_form *form, const struct raw *raw,
-                          struct ptx_operand *out)
+/* PTX has no vectors of three: three numbers are written as four, and the last has no meaning. */
+static int written_count(int count)
 {
-    int coordinates = form->suffixes.mod[GROUP_GEOM] == GEOM_D2 ? 2 : 1;
-    enum type type = (enum type)form->suffixes.type[1];
-    if (raw->kind != RAW_ADDRESS || raw->element_count != coordinates + 1)
-        return misfit(p, raw, arena_printf(&p->diag->arena, "[texture, {%s}]", coordinates == 2 ? "x, y" : "x"));
+    return count == 3 ? 4 : count;
+}
+
+/* `[object]`, or `[object, {coordinates}]`; of one coordinate the braces may be left out. */
+static bool check_texture(struct parser *p, const struct match_form *form, enum type type, bool has_coordinates,
+                          const struct raw *raw, struct ptx_operand *out)
+{
+    struct op_shape shape = suffixes_shape(&form->suffixes);
+    int count = has_coordinates ? shape.axes + shape.is_layered : 0;
+    if (raw->kind != RAW_ADDRESS || raw->element_count != written_count(count) + 1)
+        return misfit(p, raw,
+                      count ? arena_printf(&p->diag->arena, "[object, {%d coordinates}]", written_count(count))
+                            : "[object]");
     out->kind = OPERAND_TEXTURE;
     out->type = (uint8_t)type;
-    struct ptx_operand *element = new_elements(p, coordinates + 1, type, out);
+    struct ptx_operand *element = new_elements(p, count + 1, type, out);
     element[0].type = TYPE_U64;
     if (!check_value(p, &raw->element[0], TYPE_U64, false, &element[0]))
         return false;
-    for (int i = 1; i <= coordinates; i++)
+    for (int i = 1; i <= count; i++) {
+        element[i].type = shape.is_layered && i == 1 ? TYPE_U32 : (uint8_t)type;
+        if (!check_value(p, &raw->element[i], (enum type)element[i].type, false, &element[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Derivatives or offsets in braces, one per axis. */
+static bool check_axes(struct parser *p, const struct match_form *form, enum type type, const struct raw *raw,
+                       struct ptx_operand *out)
+{
+    int count = suffixes_shape(&form->suffixes).axes;
+    if (raw->kind != RAW_VECTOR || raw->element_count != written_count(count))
+        return misfit(p, raw, arena_printf(&p->diag->arena, "%d numbers in braces", written_count(count)));
+    out->kind = OPERAND_VECTOR;
+    struct ptx_operand *element = new_elements(p, count, type, out);
+    for (int i = 0; i < count; i++)
         if (!check_value(p, &raw->element[i], type, false, &element[i]))
             return false;
     return true;
@@ -504,7 +530,11 @@ bool check_operand(struct parser *p, const struct match_form *form, int slot, co
     case ROLE_LIST:
         return check_list(p, raw, type, out);
     case ROLE_TEXTURE:
-        return check_texture(p, form, raw, out);
+        return check_texture(p, form, type, true, raw, out);
+    case ROLE_OBJECT:
+        return check_texture(p, form, TYPE_U64, false, raw, out);
+    case ROLE_AXES:
+        return check_axes(p, form, type, raw, out);
     case ROLE_DEST_VECTOR:
     case ROLE_VALUE_VECTOR:
         return check_vector(p, raw, (int)form->vector, type, s->wider, s->role == ROLE_DEST_VECTOR, out);

@@ -36,6 +36,13 @@ static const char *const foreign_suffixes[] = {
     "v1",    "scaled", "block_scale", "ue8m0",       "ue4m3",         "e2m3",          "e3m2",      "e2m1",
 };
 
+/* What txq and suq ask for in PTX, and cannot be asked on an H200 either. */
+static const char *const foreign_queries[] = {
+    "channel_data_type", "channel_order", "normalized_coords", "array_size",
+    "num_mipmap_levels", "num_samples",   "filter_mode",       "force_unnormalized_coords",
+    "addr_mode_0",       "addr_mode_1",   "addr_mode_2",       "memory_layout",
+};
+
 const char *match_similar_suffix(const char *text, int length)
 {
     char word[32];
@@ -87,6 +94,9 @@ static bool is_suffix(const char *text, int length)
             return true;
     for (size_t i = 0; i < sizeof foreign_suffixes / sizeof *foreign_suffixes; i++)
         if (is_text(foreign_suffixes[i], text, length))
+            return true;
+    for (size_t i = 0; i < sizeof foreign_queries / sizeof *foreign_queries; i++)
+        if (is_text(foreign_queries[i], text, length))
             return true;
     for (int i = 0; i + 1 < length; i++)
         if (text[i] == ':' && text[i + 1] == ':')
@@ -195,7 +205,7 @@ static void add_form(struct matcher *m, struct match *match, enum op op, const s
     struct match_form *form = &match->form[match->form_count++];
     form->op = op;
     form->suffixes = *suffixes;
-    form->vector = suffixes_has(suffixes, FLAG_V4) ? 4 : suffixes_vector(suffixes);
+    form->vector = suffixes_vector(suffixes);
     form->slot = row_slots(m, op);
     for (const struct op_slot *s = form->slot; s->role != ROLE_END; s++) {
         form->required_count += !s->optional || (s->role == ROLE_POLICY && suffixes_has(suffixes, FLAG_HINT));

@@ -146,6 +146,9 @@ static const char *const group_text[GROUP_COUNT] = {
     [GROUP_FRAGMENT] = "fragment", [GROUP_WGMMA] = "wgmma",       [GROUP_PRIORITY] = "priority",
     [GROUP_FALLBACK] = "fallback", [GROUP_EXPANDED] = "expanded", [GROUP_PACKED] = "packed",
     [GROUP_DIM] = "dim",     [GROUP_BOX] = "box",    [GROUP_FIELD] = "field",
+    [GROUP_FLAT] = "flat",     [GROUP_GATHER] = "gather",
+    [GROUP_COMP] = "comp",   [GROUP_QUERY] = "query",       [GROUP_BOUNDS] = "bounds", [GROUP_EXTREME] = "extreme",
+    [GROUP_ANDOR] = "andor",
 };
 
 const char *group_name(enum group g)
@@ -318,6 +321,7 @@ static const struct {
     {"ma", ROLE_MATRIX_A},    {"mb", ROLE_MATRIX_B},     {"mc", ROLE_MATRIX_C}, {"mx", ROLE_ACCUMULATOR},
     {"mt", ROLE_TILE_A},      {"p", ROLE_POLICY},
     {"n", ROLE_ADDRESS_MORE}, {"z", ROLE_TENSOR},    {"l", ROLE_LIST},
+    {"o", ROLE_OBJECT},      {"k", ROLE_AXES},
 };
 
 /* Takes the marks behind the type of an operand ("?", "+", "-", "@4") and returns the length without them. */
@@ -382,6 +386,34 @@ int op_split_operands(const char *pattern, struct op_slot out[OP_MAX_SLOTS])
     }
     out[count] = (struct op_slot){.role = ROLE_END};
     return count;
+}
+
+struct op_shape suffixes_shape(const struct suffixes *s)
+{
+    switch (s->mod[GROUP_GEOM] + s->mod[GROUP_FLAT] + s->mod[GROUP_GATHER]) { /* an instruction has one of these */
+    case GEOM_D1:
+    case FLAT_D1:
+        return (struct op_shape){.axes = 1};
+    case GEOM_D2:
+    case FLAT_D2:
+    case GATHER_D2:
+        return (struct op_shape){.axes = 2};
+    case GEOM_A1D:
+    case FLAT_A1D:
+        return (struct op_shape){.axes = 1, .is_layered = true};
+    case GEOM_A2D:
+    case FLAT_A2D:
+    case GATHER_A2D:
+        return (struct op_shape){.axes = 2, .is_layered = true};
+    case GEOM_CUBE:
+    case GATHER_CUBE:
+        return (struct op_shape){.axes = 3, .is_cube = true};
+    case GEOM_ACUBE:
+    case GATHER_ACUBE:
+        return (struct op_shape){.axes = 3, .is_layered = true, .is_cube = true};
+    default:
+        return (struct op_shape){.axes = 3};
+    }
 }
 
 static enum type type_doubled(enum type t)

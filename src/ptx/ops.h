@@ -59,7 +59,14 @@ enum group {
     GROUP_SHFL,
     GROUP_VOTE,
     GROUP_REDUX,
-    GROUP_GEOM,
+    GROUP_GEOM,    /* shapes of textures */
+    GROUP_FLAT,    /* shapes that integer coordinates and surfaces have */
+    GROUP_GATHER,  /* shapes that tld4 has */
+    GROUP_COMP,    /* which channel tld4 reads */
+    GROUP_QUERY,   /* what txq and suq ask for */
+    GROUP_BOUNDS,  /* what a surface access outside the surface does */
+    GROUP_EXTREME, /* min or max */
+    GROUP_ANDOR,   /* and or or */
     GROUP_SECOND,
     GROUP_SCALE,
     GROUP_ALAYOUT,
@@ -199,8 +206,19 @@ const char *shape_text(uint32_t shape, char buffer[SHAPE_TEXT_BYTES]); /* m16n8k
 static inline unsigned suffixes_vector(const struct suffixes *s)
 {
     enum mod m = (enum mod)s->mod[GROUP_VEC];
+    if (s->flags & (UINT64_C(1) << FLAG_V4 | UINT64_C(1) << FLAG_V2))
+        return suffixes_has(s, FLAG_V4) ? 4 : 2;
     return m == VEC_V8 ? 8 : m == VEC_V4 ? 4 : m == VEC_V2 ? 2 : 1;
 }
+
+/* The shape of the texture or surface that an instruction accesses. */
+struct op_shape {
+    uint8_t axes;    /* coordinates of a texel without its layer: 1 to 3 */
+    bool is_layered; /* the first coordinate is a layer */
+    bool is_cube;    /* the three coordinates are a direction */
+};
+
+struct op_shape suffixes_shape(const struct suffixes *s);
 
 /* One element of a row's suffix pattern. The parser, the printer, the documentation and the golden tests walk the
  * pattern. */
@@ -242,6 +260,8 @@ enum role {
     ROLE_LIST,         /* l */
     ROLE_POLICY,       /* p */
     ROLE_TEXTURE,      /* x */
+    ROLE_OBJECT,       /* o */
+    ROLE_AXES,         /* k */
     ROLE_DEST_VECTOR,  /* v */
     ROLE_VALUE_VECTOR, /* w */
     ROLE_VALUE_FOUR,   /* w4 */

@@ -130,8 +130,6 @@ static const struct match_form *choose_form(struct parser *p, const struct match
 /* Whether the operands of a known instruction have a form that PTX has and the table does not. */
 static bool is_foreign(const struct match_form *form, const struct raw_operands *raw)
 {
-    if (form->op == OP_TEX)
-        return raw->count > 2 || raw->operand[0].paired;
     return raw->is_foreign;
 }
 
@@ -156,9 +154,12 @@ static bool check_operands(struct parser *p, const struct match_form *form, cons
     for (int i = 0; i < form->slot_count; i++) {
         const struct op_slot *slot = &form->slot[i];
         bool is_paired = next > 0 && raw->operand[next - 1].paired;
+        /* Of two optional operands the first may be absent alone, if it is in braces and the second is not. */
+        bool is_absent =
+            slot->optional && slot->role == ROLE_AXES && spare > 0 && raw->operand[next].kind != RAW_VECTOR;
         bool is_given = slot->role == ROLE_DEST_SECOND ? is_paired
                         : slot->role == ROLE_POLICY    ? suffixes_has(&form->suffixes, FLAG_HINT)
-                                                       : !slot->optional || spare-- > 0;
+                                                       : !is_absent && (!slot->optional || spare-- > 0);
         out[i].reg = out[i].target = -1;
         if (is_paired && slot->role != ROLE_DEST_SECOND)
             break;

@@ -67,7 +67,7 @@ static bool parse_raw_vector(struct parser *p, struct raw_operands *raw, struct 
     return parse_expect(p, '}', "',' or '}'");
 }
 
-/* address = "[" scalar "]" | "[" scalar "," (scalar | vector) "]" */
+/* address = "[" scalar "]" | "[" scalar {"," scalar} ["," vector] "]" */
 static bool parse_raw_address(struct parser *p, struct raw_operands *raw, struct raw *out)
 {
     out->kind = RAW_ADDRESS;
@@ -76,6 +76,7 @@ static bool parse_raw_address(struct parser *p, struct raw_operands *raw, struct
     do {
         if (parse_at(p, '{')) {
             struct raw vector = {0};
+            raw->is_foreign |= out->element_count > 1; /* [texture, sampler, {coordinates}] */
             if (!parse_raw_vector(p, raw, &vector))
                 return false;
             out->element_count += vector.element_count;

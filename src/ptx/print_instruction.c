@@ -87,6 +87,17 @@ static void print_tensor(const struct ptx_function *f, const struct ptx_operand 
     print_list(f, o->element + 1, o->element_count - 1, ", {", "}]", out);
 }
 
+/* Coordinates, derivatives or offsets of a texture. Three are written as four, since PTX has no vectors of three. */
+static void print_axes(const struct ptx_function *f, const struct ptx_operand *axis, int count, struct text *out)
+{
+    text_printf(out, "{");
+    for (int i = 0; i < (count == 3 ? 4 : count); i++) {
+        text_printf(out, i ? ", " : "");
+        print_operand(f, &axis[i < count ? i : count - 1], out);
+    }
+    text_printf(out, "}");
+}
+
 static void print_operand(const struct ptx_function *f, const struct ptx_operand *o, struct text *out)
 {
     if (o->negate)
@@ -126,7 +137,11 @@ static void print_operand(const struct ptx_function *f, const struct ptx_operand
     case OPERAND_TEXTURE:
         text_printf(out, "[");
         print_operand(f, &o->element[0], out);
-        print_list(f, o->element + 1, o->element_count - 1, ", {", "}]", out);
+        if (o->element_count > 1) {
+            text_printf(out, ", ");
+            print_axes(f, o->element + 1, o->element_count - 1, out);
+        }
+        text_printf(out, "]");
         break;
     case OPERAND_TENSOR:
         print_tensor(f, o, out);
@@ -172,7 +187,10 @@ void ptx_print_instruction(const struct ptx_function *function, const struct ptx
         if (insn->operand[i].kind == OPERAND_NONE)
             continue;
         text_printf(out, "%s", slots[i].role == ROLE_DEST_SECOND ? "|" : separator);
-        print_operand(function, &insn->operand[i], out);
+        if (slots[i].role == ROLE_AXES)
+            print_axes(function, insn->operand[i].element, insn->operand[i].element_count, out);
+        else
+            print_operand(function, &insn->operand[i], out);
         separator = ", ";
     }
 }

@@ -152,6 +152,8 @@ static double tested(const struct slope_analysis *s, const struct insn *in)
 
 static double slope_of_result(const struct slope_analysis *s, const struct insn *in)
 {
+    if (in->class == CLASS_TEX)
+        return INFINITY;
     switch (in->op) {
     case OP_LD:
     case OP_LDU:
@@ -162,7 +164,6 @@ static double slope_of_result(const struct slope_analysis *s, const struct insn 
     case OP_ATOM_HALF:
     case OP_ATOM_VEC:
     case OP_ATOM_VEC_HALF:
-    case OP_TEX:
     case OP_CALL:
         return INFINITY;
     case OP_MUL:

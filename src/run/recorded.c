@@ -105,31 +105,108 @@ static void get_triple(struct bytes_reader *r, uint32_t x[3])
         x[i] = (uint32_t)bytes_number_up_to(r, UINT32_MAX);
 }
 
-static void put_texture(struct bytes *out, const struct texture *t)
+static void put_level(struct bytes *out, const struct texture_level *l)
 {
-    const uint64_t words[] = {
-        t->handle,     t->address,         t->width,           t->height,      t->channels,
-        t->texel_type, t->address_mode[0], t->address_mode[1], t->pitch_bytes, t->normalized_coordinates};
+    const uint64_t words[] = {l->address, l->row_bytes, l->slice_bytes, l->width, l->height, l->depth};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         bytes_put_number(out, words[i]);
 }
 
-/* A texture as texture_addresses() can take it. A linear texture has no second dimension to wrap around. */
+static void get_level(struct bytes_reader *r, struct texture_level *l)
+{
+    l->address = bytes_number(r);
+    l->row_bytes = bytes_number(r);
+    l->slice_bytes = bytes_number(r);
+    l->width = (uint32_t)bytes_number_up_to(r, UINT32_MAX);
+    l->height = (uint32_t)bytes_number_up_to(r, UINT32_MAX);
+    l->depth = (uint32_t)bytes_number_up_to(r, UINT32_MAX);
+    r->failed |= !l->width;
+}
+
+static void put_float(struct bytes *out, float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    bytes_put_number(out, bits);
+}
+
+static float get_float(struct bytes_reader *r)
+{
+    uint32_t bits = (uint32_t)bytes_number_up_to(r, UINT32_MAX);
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+/* The bits of a texture that are true or false. */
+static void put_traits(struct bytes *out, const struct texture *t)
+{
+    const bool traits[] = {t->is_linear, t->is_cube,       t->is_seamless, t->normalized_coordinates,
+                           t->filters,   t->filters_levels};
+    for (size_t i = 0; i < sizeof traits / sizeof *traits; i++)
+        bytes_put_number(out, traits[i]);
+}
+
+static void get_traits(struct bytes_reader *r, struct texture *t)
+{
+    bool *const traits[] = {&t->is_linear, &t->is_cube,       &t->is_seamless, &t->normalized_coordinates,
+                            &t->filters,   &t->filters_levels};
+    for (size_t i = 0; i < sizeof traits / sizeof *traits; i++)
+        *traits[i] = bytes_number_up_to(r, 1);
+}
+
+/* What decides which texels are read; colours are not kept. */
+static void put_texture(struct bytes *out, const struct texture *t)
+{
+    bytes_put_number(out, t->handle);
+    bytes_put_number(out, t->level_count);
+    for (int i = 0; i < t->level_count; i++)
+        put_level(out, &t->level[i]);
+    put_traits(out, t);
+    bytes_put_number(out, t->layers);
+    bytes_put_number(out, t->channels);
+    bytes_put_number(out, t->texel_type);
+    for (int d = 0; d < 3; d++)
+        bytes_put_number(out, t->address_mode[d]);
+    put_float(out, t->level_bias);
+    put_float(out, t->least_level);
+    put_float(out, t->most_level);
+}
+
+/* A texture as texture_addresses() can take it. */
 static void get_texture(struct bytes_reader *r, struct texture *t)
 {
     t->handle = bytes_number(r);
-    t->address = bytes_number(r);
-    t->width = (uint32_t)bytes_number_up_to(r, UINT32_MAX);
-    t->height = (uint32_t)bytes_number_up_to(r, UINT32_MAX);
+    t->level_count = (uint8_t)bytes_number_up_to(r, TEXTURE_MAX_LEVELS);
+    for (int i = 0; i < t->level_count; i++)
+        get_level(r, &t->level[i]);
+    get_traits(r, t);
+    t->layers = (uint32_t)bytes_number_up_to(r, UINT32_MAX);
     t->channels = (uint8_t)bytes_number_up_to(r, 4);
     t->texel_type = (uint8_t)bytes_number_up_to(r, TYPE_COUNT - 1);
-    for (int d = 0; d < 2; d++)
+    for (int d = 0; d < 3; d++)
         t->address_mode[d] = (uint8_t)bytes_number_up_to(r, TEXTURE_BORDER);
-    t->pitch_bytes = bytes_number(r);
-    t->normalized_coordinates = bytes_number_up_to(r, 1);
-    r->failed |= !t->width || !t->channels;
-    if (!t->height && t->address_mode[1] != TEXTURE_BORDER)
-        t->address_mode[1] = TEXTURE_CLAMP;
+    t->level_bias = get_float(r);
+    t->least_level = get_float(r);
+    t->most_level = get_float(r);
+    r->failed |= !t->level_count || !t->channels || !type_bytes((enum type)t->texel_type);
+}
+
+static void put_surface(struct bytes *out, const struct surface *s)
+{
+    bytes_put_number(out, s->handle);
+    put_level(out, &s->level);
+    bytes_put_number(out, s->channels);
+    bytes_put_number(out, s->texel_type);
+}
+
+static void get_surface(struct bytes_reader *r, struct surface *s)
+{
+    s->handle = bytes_number(r);
+    get_level(r, &s->level);
+    s->channels = (uint8_t)bytes_number_up_to(r, 4);
+    s->texel_type = (uint8_t)bytes_number_up_to(r, TYPE_COUNT - 1);
+    r->failed |= !s->channels || !type_bytes((enum type)s->texel_type);
 }
 
 void recorded_put_launch(struct bytes *out, const struct recorded_launch *recorded)
@@ -150,6 +227,9 @@ void recorded_put_launch(struct bytes *out, const struct recorded_launch *record
     bytes_put_number(out, (uint64_t)l->texture_count);
     for (int i = 0; i < l->texture_count; i++)
         put_texture(out, &l->textures[i]);
+    bytes_put_number(out, (uint64_t)l->surface_count);
+    for (int i = 0; i < l->surface_count; i++)
+        put_surface(out, &l->surfaces[i]);
     bytes_put_number(out, recorded->next_address);
     bytes_put_number(out, recorded->cycles);
     bytes_put_number(out, recorded->thread_instructions);
@@ -180,6 +260,20 @@ static void get_textures(struct bytes_reader *r, struct launch *l)
     l->texture_count = (int)count;
 }
 
+static void get_surfaces(struct bytes_reader *r, struct launch *l)
+{
+    uint64_t count = bytes_number_up_to(r, MOST_TEXTURES);
+    if (count > (uint64_t)(r->end - r->at) / TEXTURE_BYTES) {
+        r->failed = true;
+        return;
+    }
+    struct surface *surfaces = xcalloc(count + 1, sizeof *surfaces);
+    for (uint64_t i = 0; i < count && !r->failed; i++)
+        get_surface(r, &surfaces[i]);
+    l->surfaces = surfaces;
+    l->surface_count = (int)count;
+}
+
 bool recorded_get_launch(struct bytes_reader *r, struct recorded_launch *recorded)
 {
     struct launch *l = &recorded->launch;
@@ -195,6 +289,7 @@ bool recorded_get_launch(struct bytes_reader *r, struct recorded_launch *recorde
     l->grid_id = bytes_number(r);
     get_parameters(r, l);
     get_textures(r, l);
+    get_surfaces(r, l);
     recorded->next_address = bytes_number(r);
     recorded->cycles = bytes_number(r);
     recorded->thread_instructions = bytes_number(r);
@@ -207,5 +302,6 @@ void recorded_free_launch(struct recorded_launch *recorded)
     free(recorded->kernel);
     free((void *)recorded->launch.parameters);
     free((void *)recorded->launch.textures);
+    free((void *)recorded->launch.surfaces);
     *recorded = (struct recorded_launch){0};
 }

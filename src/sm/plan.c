@@ -59,6 +59,8 @@ static int port_kind(const struct bound *b)
     switch ((enum bound_kind)b->kind) {
     case BOUND_TEXTURE:
         return MEM_TEXTURE;
+    case BOUND_SURFACE:
+        return MEM_LOAD;
     case BOUND_LOAD:
     case BOUND_STORE:
     case BOUND_FILL:
@@ -195,7 +197,7 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
             scale_tensor(p, in);
         p->operands = config->bank_conflicts ? bank_conflicts(in, config->register_banks) : 0;
         p->accesses = (b->kind == BOUND_LOAD && !is_operand) || b->kind == BOUND_STORE || b->kind == BOUND_FILL ||
-                      b->kind == BOUND_TEXTURE || is_atomic || is_copy;
+                      b->kind == BOUND_TEXTURE || b->kind == BOUND_SURFACE || is_atomic || is_copy;
         p->bypasses_l1 =
             is_atomic || in->suffixes.mod[GROUP_CACHE] == CACHE_CG || in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
         p->is_control = !bound_is_straight(b);

@@ -7,7 +7,7 @@
 
 /* Readers refuse files of another version. */
 #define TAPE_MAGIC "heddle recording"
-enum { TAPE_VERSION = 1, TAPE_MAGIC_BYTES = 16, TAPE_FILE_HEADER_BYTES = TAPE_MAGIC_BYTES + 8, TAPE_LEVEL = 6 };
+enum { TAPE_VERSION = 2, TAPE_MAGIC_BYTES = 16, TAPE_FILE_HEADER_BYTES = TAPE_MAGIC_BYTES + 8, TAPE_LEVEL = 6 };
 
 /* Header of a section: kind, key, compressed bytes, uncompressed bytes, checksum. */
 enum { TAPE_WORDS = 5, TAPE_HEADER_BYTES = 8 * TAPE_WORDS };

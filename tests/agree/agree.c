@@ -83,7 +83,7 @@ struct work {
 /* Textures are made by the driver, which is not under test here. */
 static bool is_testable(const struct op_case *c)
 {
-    return !c->texture.dimensions;
+    return c->texture.kind == OP_NO_TEXTURE;
 }
 
 static struct test_case *work_case(const struct work *w, int i)

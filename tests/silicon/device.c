@@ -52,8 +52,10 @@ bool device_print(void)
 struct launch {
     CUmodule module;
     CUdeviceptr buffer[CASE_MAX_ARGS];
-    CUtexObject texture;
-    bool has_texture;
+    unsigned long long handle; /* of a texture or surface */
+    bool has_texture, has_surface;
+    CUarray array; /* of the texture or surface */
+    CUmipmappedArray mipmap;
     void *param[CASE_MAX_ARGS];
 };
 
@@ -92,43 +94,117 @@ static bool make_buffers(struct launch *l, const struct test_case *c, char *mess
 
 static CUarray_format format_of(enum type type)
 {
-    return type == TYPE_F32   ? CU_AD_FORMAT_FLOAT
-           : type == TYPE_S32 ? CU_AD_FORMAT_SIGNED_INT32
-                              : CU_AD_FORMAT_UNSIGNED_INT32;
+    static const CUarray_format formats[TYPE_COUNT] = {
+        [TYPE_U8] = CU_AD_FORMAT_UNSIGNED_INT8,   [TYPE_S8] = CU_AD_FORMAT_SIGNED_INT8,
+        [TYPE_U16] = CU_AD_FORMAT_UNSIGNED_INT16, [TYPE_S16] = CU_AD_FORMAT_SIGNED_INT16,
+        [TYPE_U32] = CU_AD_FORMAT_UNSIGNED_INT32, [TYPE_S32] = CU_AD_FORMAT_SIGNED_INT32,
+        [TYPE_F16] = CU_AD_FORMAT_HALF,           [TYPE_F32] = CU_AD_FORMAT_FLOAT};
+    return formats[type];
 }
 
-/* Four channels, nearest texel, coordinates counted in texels and clamped, values as they are. */
-static bool make_texture(struct launch *l, const struct op_texture *x, char *message)
+/* The extents of a level of an array, and the copy of its texels to or from the host. */
+static CUDA_MEMCPY3D copy_of_level(const struct op_texture *x, unsigned level, uint8_t *host, CUarray array, bool back)
+{
+    const bool is_solid = !x->is_layered && !x->is_cube;
+    const unsigned w = x->width >> level, h = x->height >> level, d = is_solid ? x->depth >> level : x->depth;
+    CUDA_MEMCPY3D c;
+    memset(&c, 0, sizeof c);
+    c.WidthInBytes = (size_t)(w ? w : 1) * x->channels * type_bytes(x->format);
+    c.Height = h ? h : 1;
+    c.Depth = d ? d : 1;
+    c.srcMemoryType = back ? CU_MEMORYTYPE_ARRAY : CU_MEMORYTYPE_HOST;
+    c.dstMemoryType = back ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_ARRAY;
+    c.srcArray = c.dstArray = array;
+    c.srcHost = c.dstHost = host;
+    c.srcPitch = c.dstPitch = c.WidthInBytes;
+    c.srcHeight = c.dstHeight = c.Height;
+    return c;
+}
+
+static bool make_array(struct launch *l, const struct op_texture *x, uint8_t *texels, CUDA_RESOURCE_DESC *resource,
+                       char *message)
+{
+    CUDA_ARRAY3D_DESCRIPTOR d;
+    memset(&d, 0, sizeof d);
+    d.Width = x->width;
+    d.Height = x->height;
+    d.Depth = x->depth;
+    d.Format = format_of(x->format);
+    d.NumChannels = x->channels;
+    d.Flags = (x->is_layered ? CUDA_ARRAY3D_LAYERED : 0) | (x->is_cube ? CUDA_ARRAY3D_CUBEMAP : 0) |
+              (x->kind == OP_SURFACE ? CUDA_ARRAY3D_SURFACE_LDST : 0);
+    if (x->levels <= 1) {
+        if (!TRY(cuArray3DCreate(&l->array, &d)))
+            return false;
+        CUDA_MEMCPY3D c = copy_of_level(x, 0, texels, l->array, false);
+        resource->resType = CU_RESOURCE_TYPE_ARRAY;
+        resource->res.array.hArray = l->array;
+        return TRY(cuMemcpy3D(&c));
+    }
+    if (!TRY(cuMipmappedArrayCreate(&l->mipmap, &d, x->levels)))
+        return false;
+    for (unsigned level = 0; level < x->levels; level++) {
+        CUarray array;
+        if (!TRY(cuMipmappedArrayGetLevel(&array, l->mipmap, level)))
+            return false;
+        CUDA_MEMCPY3D c = copy_of_level(x, level, texels, array, false);
+        if (!TRY(cuMemcpy3D(&c)))
+            return false;
+        texels += c.WidthInBytes * c.Height * c.Depth;
+    }
+    resource->resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
+    resource->res.mipmap.hMipmappedArray = l->mipmap;
+    return true;
+}
+
+static bool make_resource(struct launch *l, const struct test_case *c, const struct op_texture *x,
+                          CUDA_RESOURCE_DESC *resource, char *message)
+{
+    const size_t row = (size_t)x->width * x->channels * type_bytes(x->format);
+    memset(resource, 0, sizeof *resource);
+    if (x->kind == OP_LINEAR_TEXTURE) {
+        resource->resType = CU_RESOURCE_TYPE_LINEAR;
+        resource->res.linear.devPtr = l->buffer[x->texel_arg];
+        resource->res.linear.format = format_of(x->format);
+        resource->res.linear.numChannels = x->channels;
+        resource->res.linear.sizeInBytes = row;
+        return true;
+    }
+    if (x->kind == OP_PITCHED_TEXTURE) {
+        resource->resType = CU_RESOURCE_TYPE_PITCH2D;
+        resource->res.pitch2D.devPtr = l->buffer[x->texel_arg];
+        resource->res.pitch2D.format = format_of(x->format);
+        resource->res.pitch2D.numChannels = x->channels;
+        resource->res.pitch2D.width = x->width;
+        resource->res.pitch2D.height = x->height;
+        resource->res.pitch2D.pitchInBytes = row;
+        return true;
+    }
+    return make_array(l, x, c->arg[x->texel_arg].data, resource, message);
+}
+
+static bool make_texture(struct launch *l, const struct test_case *c, const struct op_texture *x, char *message)
 {
     CUDA_RESOURCE_DESC resource;
     CUDA_TEXTURE_DESC sampling;
-    const size_t row = (size_t)x->width * 16;
-    memset(&resource, 0, sizeof resource);
-    memset(&sampling, 0, sizeof sampling);
-    if (x->dimensions == 1) {
-        resource.resType = CU_RESOURCE_TYPE_LINEAR;
-        resource.res.linear.devPtr = l->buffer[x->texel_arg];
-        resource.res.linear.format = format_of(x->format);
-        resource.res.linear.numChannels = 4;
-        resource.res.linear.sizeInBytes = row;
-    } else {
-        resource.resType = CU_RESOURCE_TYPE_PITCH2D;
-        resource.res.pitch2D.devPtr = l->buffer[x->texel_arg];
-        resource.res.pitch2D.format = format_of(x->format);
-        resource.res.pitch2D.numChannels = 4;
-        resource.res.pitch2D.width = x->width;
-        resource.res.pitch2D.height = x->height;
-        resource.res.pitch2D.pitchInBytes = row;
-    }
-    for (int d = 0; d < 3; d++)
-        sampling.addressMode[d] = CU_TR_ADDRESS_MODE_CLAMP;
-    sampling.filterMode = CU_TR_FILTER_MODE_POINT;
-    sampling.flags = x->format == TYPE_F32 ? 0 : CU_TRSF_READ_AS_INTEGER;
-    if (!TRY(cuTexObjectCreate(&l->texture, &resource, &sampling, NULL)))
+    if (!make_resource(l, c, x, &resource, message))
         return false;
-    l->has_texture = true;
-    l->param[x->handle_arg] = &l->texture;
-    return true;
+    l->param[x->handle_arg] = &l->handle;
+    if (x->kind == OP_SURFACE) {
+        l->has_surface = TRY(cuSurfObjectCreate(&l->handle, &resource));
+        return l->has_surface;
+    }
+    memset(&sampling, 0, sizeof sampling);
+    for (int d = 0; d < 3; d++)
+        sampling.addressMode[d] = (CUaddress_mode)x->address_mode;
+    sampling.filterMode = x->filters ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
+    sampling.mipmapFilterMode = x->filters_levels ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
+    sampling.maxMipmapLevelClamp = 100;
+    sampling.flags =
+        (x->reads_integers ? CU_TRSF_READ_AS_INTEGER : 0u) | (x->is_normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0u);
+    memcpy(sampling.borderColor, x->border, sizeof x->border);
+    l->has_texture = TRY(cuTexObjectCreate(&l->handle, &resource, &sampling, NULL));
+    return l->has_texture;
 }
 
 static bool launch_kernel(struct launch *l, const struct test_case *c, char *message)
@@ -139,6 +215,13 @@ static bool launch_kernel(struct launch *l, const struct test_case *c, char *mes
     return TRY(cuLaunchKernel(function, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
                               c->shared_bytes, NULL, l->param, NULL)) &&
            TRY(cuCtxSynchronize());
+}
+
+/* What the kernel left in a surface. */
+static bool fetch_surface(struct launch *l, const struct op_texture *x, void *outputs[CASE_MAX_ARGS], char *message)
+{
+    CUDA_MEMCPY3D c = copy_of_level(x, 0, outputs[x->texel_arg], l->array, true);
+    return TRY(cuMemcpy3D(&c));
 }
 
 static bool fetch_outputs(struct launch *l, const struct test_case *c, void *outputs[CASE_MAX_ARGS], char *message)
@@ -158,7 +241,13 @@ static bool clean_up(struct launch *l, char *message)
 {
     bool good = true;
     if (l->has_texture)
-        good = TRY(cuTexObjectDestroy(l->texture)) && good;
+        good = TRY(cuTexObjectDestroy(l->handle)) && good;
+    if (l->has_surface)
+        good = TRY(cuSurfObjectDestroy(l->handle)) && good;
+    if (l->array)
+        good = TRY(cuArrayDestroy(l->array)) && good;
+    if (l->mipmap)
+        good = TRY(cuMipmappedArrayDestroy(l->mipmap)) && good;
     for (int i = 0; i < CASE_MAX_ARGS; i++)
         if (l->buffer[i])
             good = TRY(cuMemFree(l->buffer[i])) && good;
@@ -174,9 +263,10 @@ enum device_status device_run(const struct test_case *c, const struct op_texture
     memset(outputs, 0, CASE_MAX_ARGS * sizeof *outputs);
     if (!load_module(&l, c, optimisation, message))
         return DEVICE_REFUSED;
-    const bool textured = texture && texture->dimensions;
-    const bool done = make_buffers(&l, c, message) && (!textured || make_texture(&l, texture, message)) &&
-                      launch_kernel(&l, c, message) && fetch_outputs(&l, c, outputs, message);
+    const bool textured = texture && texture->kind != OP_NO_TEXTURE;
+    const bool done = make_buffers(&l, c, message) && (!textured || make_texture(&l, c, texture, message)) &&
+                      launch_kernel(&l, c, message) && fetch_outputs(&l, c, outputs, message) &&
+                      (!l.has_surface || !outputs[texture->texel_arg] || fetch_surface(&l, texture, outputs, message));
     char ignored[DEVICE_MESSAGE_BYTES];
     if (clean_up(&l, done ? message : ignored) && done)
         return DEVICE_DONE;

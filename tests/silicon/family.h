@@ -23,7 +23,8 @@ struct family {
 extern const struct family family_compute; /* compute.c: results depend on operand values alone */
 extern const struct family family_packed;  /* packed.c: several numbers in one register; video instructions */
 extern const struct family family_move;    /* move.c: mov, packing, addresses, special registers */
-extern const struct family family_memory;  /* memory.c: loads, stores, atomics, prefetches, textures */
+extern const struct family family_memory;  /* memory.c: loads, stores, atomics, prefetches */
+extern const struct family family_texture; /* texture.c: texture fetches, surface accesses, and queries of both */
 extern const struct family family_script;  /* script.c: control flow, barriers, operations of a row */
 extern const struct family family_matrix;  /* matrix.c: products, loads and stores of matrices */
 

@@ -210,8 +210,6 @@ static bool memory_legal(const struct form *f, bool complete)
                                                                    : is_global(space) || space == SPACE_LOCAL;
     case OP_PREFETCHU:
         return !complete || f->suffixes.mod[GROUP_LEVEL] == LEVEL_L1;
-    case OP_TEX:
-        return true;
     default:
         return atomic_legal(f, complete);
     }
@@ -422,54 +420,6 @@ static void make_contended(struct emitter *e, const struct form *f, const char *
     }
 }
 
-/* Texels hold their own position, so that a wrong one is recognised. */
-static void fill_texels(struct emitter *e, struct op_texture *x)
-{
-    for (unsigned i = 0; i < x->width * x->height * 4; i++) {
-        const uint32_t number = (i % 2 ? 0x80000000u : 0) ^ (1000 * (i / 4) + i % 4);
-        float real = (float)(i / 4) + 0.25f * (float)(i % 4);
-        uint32_t bits = number;
-        if (x->format == TYPE_F32)
-            memcpy(&bits, &real, 4);
-        emit_put(e->c->base.arg[x->texel_arg].data, 4, i, bits);
-    }
-}
-
-static void fill_coordinate(void *column, unsigned limit, unsigned stride, enum type t, unsigned threads)
-{
-    for (unsigned i = 0; i < threads; i++) {
-        const int k = (int)(i / stride % (limit + 4)) - 2; /* two beyond either end */
-        static const float fractions[] = {0.5f, 0.0f, 0.25f, 0.984375f};
-        float real = (float)k + fractions[i % 4];
-        uint32_t bits = (uint32_t)k;
-        if (t == TYPE_F32)
-            memcpy(&bits, &real, 4);
-        emit_put(column, 4, i, bits);
-    }
-}
-
-static void make_tex(struct emitter *e, const struct form *f, const char *mnemonic)
-{
-    const enum type t = (enum type)f->suffixes.type[0], u = (enum type)f->suffixes.type[1];
-    const bool flat = f->suffixes.mod[GROUP_GEOM] == GEOM_D1;
-    struct op_texture *x = &e->c->texture;
-    *x = (struct op_texture){.dimensions = flat ? 1 : 2, .width = 16, .height = flat ? 1 : 8, .format = t};
-    x->handle_arg = emit_value(e, 8, 8);
-    x->texel_arg = emit_table(e, (size_t)x->width * x->height * 16);
-    fill_texels(e, x);
-    emit_register(e, 64, "%tex");
-    emit_line(e, "ld.param.u64 %%tex, [p%d];", x->handle_arg);
-    fill_coordinate(emit_input(e, "%x", 32, u), x->width, 1, u, e->c->threads);
-    if (!flat)
-        fill_coordinate(emit_input(e, "%y", 32, u), x->height, x->width + 4, u, e->c->threads);
-    emit_line(e, ".reg .b32 %%d0, %%d1, %%d2, %%d3;");
-    emit_line(e, "%s {%%d0, %%d1, %%d2, %%d3}, [%%tex, {%s}];", mnemonic, flat ? "%x" : "%x, %y");
-    emit_output(e, "%d0", 32, t);
-    emit_output(e, "%d1", 32, t);
-    emit_output(e, "%d2", 32, t);
-    emit_output(e, "%d3", 32, t);
-}
-
 static struct op_case *memory_make(const struct form *f, const char *name)
 {
     struct emitter e;
@@ -499,9 +449,6 @@ static struct op_case *memory_make(const struct form *f, const char *name)
     case OP_PREFETCH:
     case OP_PREFETCHU:
         make_prefetch(&e, f, mnemonic.data, &random);
-        break;
-    case OP_TEX:
-        make_tex(&e, f, mnemonic.data);
         break;
     case OP_ATOM_CAS:
         make_cas(&e, f, mnemonic.data, &random);

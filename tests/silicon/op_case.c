@@ -34,7 +34,6 @@ const struct family *family_of(enum op op)
     case OP_RED_VEC:
     case OP_ATOM_VEC_HALF:
     case OP_RED_VEC_HALF:
-    case OP_TEX:
         return &family_memory;
     case OP_ADD_X2 ... OP_MAX_RELU:
     case OP_VADD ... OP_VSET4:
@@ -43,6 +42,8 @@ const struct family *family_of(enum op op)
     case OP_PREFETCH_TENSORMAP:
     case OP_CP_ASYNC ... OP_CTARANK:
         return &family_script;
+    case OP_TEX ... OP_SURED_P_ANDOR:
+        return &family_texture;
     default:
         break;
     }

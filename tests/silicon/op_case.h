@@ -32,12 +32,20 @@ struct op_column {
     uint8_t type; /* enum type of what it holds */
 };
 
-/* Where a kernel reads a texture: the argument that takes the handle, and the one that holds the texels. */
+enum op_texture_kind { OP_NO_TEXTURE, OP_LINEAR_TEXTURE, OP_PITCHED_TEXTURE, OP_ARRAY_TEXTURE, OP_SURFACE };
+
+/* Where a kernel reads a texture or accesses a surface: the argument that takes the handle, and the one that holds the
+ * texels, level after level, without gaps. What a kernel leaves in a surface comes back in that argument. */
 struct op_texture {
-    int dimensions; /* 0: the case has no texture; 1: linear memory; 2: pitched memory */
+    enum op_texture_kind kind;
     int handle_arg, texel_arg;
-    unsigned width, height; /* texels of four 32-bit channels */
-    enum type format;       /* U32, S32 or F32 */
+    unsigned width, height, depth, levels; /* texels of the first level; layers and faces count as depth */
+    bool is_layered, is_cube;
+    enum type format;
+    unsigned channels;
+    bool filters, filters_levels, is_normalized, reads_integers;
+    int address_mode; /* 0: wrap; 1: clamp; 2: mirror; 3: border */
+    float border[4];
 };
 
 struct op_case {

@@ -775,8 +775,8 @@ static void test_linear_texture(void **state)
     r.res.linear.sizeInBytes = sizeof host + 4;
     FAILS(CUDA_ERROR_INVALID_VALUE, cuTexObjectCreate(&t, &r, &s, NULL));
     r.res.linear.sizeInBytes = sizeof host;
-    s.filterMode = CU_TR_FILTER_MODE_LINEAR;
-    FAILS(CUDA_ERROR_NOT_SUPPORTED, cuTexObjectCreate(&t, &r, &s, NULL));
+    s.filterMode = (CUfilter_mode)2;
+    FAILS(CUDA_ERROR_INVALID_VALUE, cuTexObjectCreate(&t, &r, &s, NULL));
     OK(cuMemFree(data));
     OK(cuMemFree(out));
 }

@@ -135,6 +135,15 @@ static void write_vector(enum type type, unsigned count, struct text *out)
     text_printf(out, "}");
 }
 
+/* Coordinates, derivatives or offsets: three are written as four. */
+static void write_axes(enum type type, int count, bool is_layered, struct text *out)
+{
+    text_printf(out, "{");
+    for (int i = 0; i < (count == 3 ? 4 : count); i++)
+        text_printf(out, "%s%%%s", i ? ", " : "", type_table[is_layered && !i ? TYPE_U32 : type].text);
+    text_printf(out, "}");
+}
+
 static const char *selector_of(const struct op_slot *slot)
 {
     bool is_dest = slot->role == ROLE_DEST;
@@ -153,7 +162,8 @@ static const char *selector_of(const struct op_slot *slot)
 static void write_operand(enum op op, const struct op_slot *slot, const struct suffixes *s, struct text *out)
 {
     enum type type = slot_type(slot, s);
-    unsigned vector = suffixes_has(s, FLAG_V4) ? 4 : suffixes_vector(s);
+    unsigned vector = suffixes_vector(s);
+    struct op_shape shape = suffixes_shape(s);
     switch (slot->role) {
     case ROLE_IMMEDIATE:
         text_printf(out, "5");
@@ -177,8 +187,14 @@ static void write_operand(enum op op, const struct op_slot *slot, const struct s
         return;
     case ROLE_TEXTURE:
         text_printf(out, "[%%u64, ");
-        write_vector((enum type)s->type[1], s->mod[GROUP_GEOM] == GEOM_D2 ? 2 : 1, out);
+        write_axes(type, shape.axes + shape.is_layered, shape.is_layered, out);
         text_printf(out, "]");
+        return;
+    case ROLE_OBJECT:
+        text_printf(out, "[%%u64]");
+        return;
+    case ROLE_AXES:
+        write_axes(type, shape.axes, false, out);
         return;
     case ROLE_PACK:
     case ROLE_UNPACK:

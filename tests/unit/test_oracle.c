@@ -556,12 +556,15 @@ static void test_textures(void **state)
     uint8_t *texels = out(&b);
     for (int i = 0; i < 16; i++)
         texels[i] = (uint8_t)(10 * i + 15);
-    struct texture textures[2] = {{.handle = 77, .address = b.out, .width = 4, .channels = 1, .texel_type = TYPE_U8},
+    struct texture textures[2] = {{.handle = 77,
+                                   .level = {{.address = b.out, .width = 4}},
+                                   .level_count = 1,
+                                   .is_linear = true,
+                                   .channels = 1,
+                                   .texel_type = TYPE_U8},
                                   {.handle = 78,
-                                   .address = b.out,
-                                   .width = 4,
-                                   .height = 4,
-                                   .pitch_bytes = 4,
+                                   .level = {{.address = b.out, .width = 4, .height = 4, .row_bytes = 4}},
+                                   .level_count = 1,
                                    .channels = 1,
                                    .texel_type = TYPE_U8,
                                    .read_normalized = true,

@@ -104,9 +104,9 @@ static void run_kernel(const char *words)
     if (!code)
         fail_msg("%s", error);
     struct texture texture = {.handle = 77,
-                              .address = texels,
-                              .width = 16,
-                              .pitch_bytes = 64,
+                              .level = {{.address = texels, .width = 16, .row_bytes = 64}},
+                              .level_count = 1,
+                              .is_linear = true,
                               .channels = 1,
                               .texel_type = TYPE_U32,
                               .address_mode = {TEXTURE_CLAMP, TEXTURE_CLAMP}};

@@ -1,4 +1,5 @@
-/* Texture look-up by handle: many textures, different ones in the lanes of a row, and handles that name none. */
+/* Textures: look-up by handle, many textures, different ones in the lanes of a row, handles that name none; and values of
+ * filters, which an NVIDIA H200 gave for these texels and positions. */
 #include "kernel_bench.h"
 
 enum { TEXTURES = 100 };
@@ -22,8 +23,12 @@ static void open_textures(struct bench *b, struct texture *textures)
     for (uint32_t i = 0; i < TEXTURES; i++) {
         ((uint32_t *)out(b))[2 * i] = i * i;
         ((uint32_t *)out(b))[2 * i + 1] = i + 100000;
-        textures[i] = (struct texture){
-            .handle = 1000 + 3 * i, .address = b->out + 8 * i, .width = 2, .channels = 1, .texel_type = TYPE_U32};
+        textures[i] = (struct texture){.handle = 1000 + 3 * i,
+                                       .level = {{.address = b->out + 8 * i, .width = 2}},
+                                       .level_count = 1,
+                                       .is_linear = true,
+                                       .channels = 1,
+                                       .texel_type = TYPE_U32};
     }
 }
 
@@ -69,11 +74,127 @@ static void a_handle_without_a_texture_is_a_fault(void **state)
     }
 }
 
+/* A fetch between two texels: their bits, the position in 256ths of a texel behind the first one's centre, and what the
+ * H200 reads. */
+static const struct {
+    enum type type;
+    enum texture_address mode;
+    uint32_t first, second;
+    float position;
+    uint32_t result;
+} fetches[] = {
+    {TYPE_F32, TEXTURE_CLAMP, 0x3f27bc06, 0x3f615c1f, 128, 0x3f448c13},   /* half away from zero */
+    {TYPE_F32, TEXTURE_CLAMP, 0xc0b87772, 0xc1ceb0ac, 128, 0xc17cce89},   /* the same, below zero */
+    {TYPE_F32, TEXTURE_CLAMP, 0x4506762b, 0xbb29cb7e, 252, 0x42067392},   /* the smaller texel is cut */
+    {TYPE_F32, TEXTURE_CLAMP, 0x3f800000, 0xff9a68d3, 95, 0x7fffffff},    /* NaN */
+    {TYPE_F32, TEXTURE_BORDER, 0, 0x3f800000, 174.57f, 0x3eb00000},       /* half of a 1D texture is border */
+    {TYPE_F32, TEXTURE_CLAMP, 0, 0x3f800000, 240.5f, 0x3f710000},         /* the weight is rounded half up */
+    {TYPE_F32, TEXTURE_CLAMP, 0x3f000000, 0x3f800000, -1000, 0x3f000000}, /* clamped */
+    {TYPE_F16, TEXTURE_CLAMP, 0x3afa, 0x3873, 128, 0x3f36e000},           /* rounded to half precision */
+    {TYPE_U8, TEXTURE_CLAMP, 138, 49, 128, 0x3ebbbcbc},                   /* 16 bits */
+    {TYPE_S8, TEXTURE_CLAMP, 32, (uint8_t)-67, 128, 0xbe0d191a},
+    {TYPE_S16, TEXTURE_CLAMP, (uint16_t)-26781, 16044, 128, 0xbe27c150},
+};
+
+enum { FETCHES = sizeof fetches / sizeof *fetches };
+
+/* Thread t fetches from the texture 1 + t, at the position that stands at out + 4 * t. */
+static const char filter_kernel[] =
+    HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %t, %h, %x, %r<4>; .reg .b64 %a<3>;\n"
+           "ld.param.u64 %a0, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %a2, %t, 4; add.u64 %a0, %a0, %a2;\n"
+           "ld.global.b32 %x, [%a0]; add.u32 %h, %t, 1; cvt.u64.u32 %a1, %h;\n"
+           "tex.1d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [%a1, {%x}]; st.global.u32 [%a0+4096], %r0; ret;\n}\n";
+
+static void filters_give_the_bits_of_an_h200(void **state)
+{
+    (void)state;
+    for (int on_oracle = 0; on_oracle < 2; on_oracle++) {
+        struct bench b;
+        struct texture textures[FETCHES];
+        open_bench(&b, filter_kernel);
+        for (uint32_t i = 0; i < FETCHES; i++) {
+            unsigned bytes = type_bytes(fetches[i].type);
+            uint8_t *texels = (uint8_t *)out(&b) + 1024 + 8 * i;
+            memcpy(texels, &fetches[i].first, bytes);
+            memcpy(texels + bytes, &fetches[i].second, bytes);
+            ((float *)out(&b))[i] = 0.5f + fetches[i].position / 256;
+            textures[i] = (struct texture){.handle = 1 + i,
+                                           .level = {{.address = b.out + 1024 + 8 * i, .width = 2}},
+                                           .level_count = 1,
+                                           .channels = 1,
+                                           .texel_type = (uint8_t)fetches[i].type,
+                                           .read_normalized = bytes < 4 && fetches[i].type != TYPE_F16,
+                                           .filters = true};
+            for (int axis = 0; axis < 3; axis++)
+                textures[i].address_mode[axis] = (uint8_t)fetches[i].mode;
+        }
+        b.launch.block[0] = FETCHES;
+        b.launch.textures = textures;
+        b.launch.texture_count = FETCHES;
+        if (on_oracle)
+            oracle_launch(&b.launch, &b.result);
+        else
+            run_on_engine(&b);
+        assert_int_equal(b.result.fault.kind, 0);
+        for (uint32_t i = 0; i < FETCHES; i++)
+            assert_int_equal(((uint32_t *)out(&b))[1024 + i], fetches[i].result);
+        close_bench(&b);
+    }
+}
+
+/* Outside a surface, .clamp takes the nearest place, .zero nothing, and .trap is a fault. */
+static const char surface_kernel[] =
+    HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %t, %x, %y, %r<4>; .reg .b64 %a<3>;\n"
+           "ld.param.u64 %a0, [out]; mov.u32 %t, %tid.x; sub.u32 %y, %t, 2; shl.b32 %x, %y, 2;\n"
+           "suld.b.2d.b32.clamp %r0, [5, {%x, %y}]; suld.b.2d.b32.zero %r1, [5, {%x, 1}];\n"
+           "mul.wide.u32 %a2, %t, 8; add.u64 %a0, %a0, %a2; st.global.v2.u32 [%a0+4096], {%r0, %r1};\n"
+           "sust.b.2d.b32.%s [5, {%x, 0}], %t; ret;\n}\n";
+
+static void surfaces_end_where_the_instruction_says(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct bench b;
+        char text[2048];
+        const bool traps = i / 2;
+        const char *at = strstr(surface_kernel, "%s");
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - surface_kernel), surface_kernel, traps ? "trap" : "zero",
+                 at + 2);
+        open_bench(&b, text);
+        struct surface surface = {.handle = 5,
+                                  .level = {.address = b.out, .row_bytes = 16, .width = 4, .height = 4},
+                                  .channels = 1,
+                                  .texel_type = TYPE_U32};
+        for (uint32_t k = 0; k < 16; k++)
+            ((uint32_t *)out(&b))[k] = 100 + k;
+        b.launch.block[0] = 8;
+        b.launch.surfaces = &surface;
+        b.launch.surface_count = 1;
+        if (i % 2)
+            oracle_launch(&b.launch, &b.result);
+        else
+            run_on_engine(&b);
+        assert_int_equal(b.result.fault.kind, traps ? FAULT_OUT_OF_BOUNDS : FAULT_NONE);
+        const uint32_t *words = (const uint32_t *)out(&b);
+        for (int t = 0; t < 8 && !traps; t++) {
+            int place = t - 2, inside = place < 0 ? 0 : place > 3 ? 3 : place;
+            if (inside) /* the first place may be written before another thread reads it */
+                assert_int_equal(words[1024 + 2 * t], 100 + 5 * inside);
+            assert_int_equal(words[1024 + 2 * t + 1], place == inside ? 104 + place : 0);
+            if (place == inside)
+                assert_int_equal(words[place], t);
+        }
+        close_bench(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_may_read_different_textures),
         cmocka_unit_test(a_handle_without_a_texture_is_a_fault),
+        cmocka_unit_test(filters_give_the_bits_of_an_h200),
+        cmocka_unit_test(surfaces_end_where_the_instruction_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,18 @@ void __cudaRegisterTexture(void **handle, const struct textureReference *host, c
     registry_add_texture(handle, host, device ? (const char *)device : name, reads_normalized);
 }
 
+/* Tells the driver's reference how to choose levels of a mipmapped array. */
+static CUresult set_levels(const struct textureReference *texture, CUtexref reference)
+{
+    CUresult result = driver.cuTexRefSetMipmapFilterMode(reference, (CUfilter_mode)texture->mipmapFilterMode);
+    if (!result)
+        result = driver.cuTexRefSetMipmapLevelBias(reference, texture->mipmapLevelBias);
+    if (!result)
+        result =
+            driver.cuTexRefSetMipmapLevelClamp(reference, texture->minMipmapLevelClamp, texture->maxMipmapLevelClamp);
+    return result ? result : driver.cuTexRefSetMaxAnisotropy(reference, texture->maxAnisotropy);
+}
+
 /* Enters the runtime, finds the driver's reference and tells it how to read; *format and *channels describe a texel. */
 static cudaError_t prepare(const struct textureReference *texture, const struct cudaChannelFormatDesc *texel,
                            CUtexref *reference, CUarray_format *format, unsigned *channels)
@@ -42,6 +54,8 @@ static cudaError_t prepare(const struct textureReference *texture, const struct 
         result = driver.cuTexRefSetFilterMode(*reference, (CUfilter_mode)texture->filterMode);
     if (!result)
         result = driver.cuTexRefSetFlags(*reference, flags);
+    if (!result)
+        result = set_levels(texture, *reference);
     if (!result)
         result = driver.cuTexRefSetFormat(*reference, *format, (int)*channels);
     return runtime_end(result);
@@ -93,7 +107,6 @@ cudaError_t cudaBindTextureToArray(const struct textureReference *texture, cudaA
     return error ? error : runtime_end(driver.cuTexRefSetArray(reference, (CUarray)array, CU_TRSA_OVERRIDE_FORMAT));
 }
 
-/* The driver refuses this by name. */
 cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *texture, cudaMipmappedArray_const_t array,
                                             const struct cudaChannelFormatDesc *texel)
 {

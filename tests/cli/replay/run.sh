@@ -125,7 +125,7 @@ bytes=$(wc -c <"$rec")
 head -c $((bytes - 1)) "$rec" >"$scratch/cut"
 check cut 1 - 'is cut off' replay "$scratch/cut"
 { head -c 16 "$rec"; printf '\007'; tail -c +18 "$rec"; } >"$scratch/newer"
-check version 1 - 'a recording of version 7; this heddle reads version 1' replay "$scratch/newer"
+check version 1 - 'a recording of version 7; this heddle reads version 2' replay "$scratch/newer"
 { head -c $((bytes / 2)) "$rec"; printf 'x'; tail -c +$((bytes / 2 + 2)) "$rec"; } >"$scratch/bad"
 check damaged 1 - 'damaged|does not fit|cut off' replay "$scratch/bad"
 : >"$scratch/empty"
