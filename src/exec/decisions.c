@@ -24,7 +24,7 @@ static void add_source(struct decision_list *list, const struct bound *in, int i
     add_register(list, in->source[i], in->source_bits[i]);
 }
 
-static void add_operands(struct decision_list *list, const struct program *program, const struct bound *in)
+static void add_operands(struct decision_list *list, const struct code *code, const struct bound *in)
 {
     switch ((enum bound_kind)in->kind) {
     case BOUND_ASYNC:
@@ -41,7 +41,8 @@ static void add_operands(struct decision_list *list, const struct program *progr
     case BOUND_TEXTURE:
         for (int i = 0; i < in->source_count; i++) /* handle, coordinates, and what decides the level of detail */
             add_source(list, in, i);
-        list->failed |= in->insn->source_count > BOUND_MAX_OPERANDS;
+        for (int i = BOUND_MAX_OPERANDS; i < in->insn->source_count; i++)
+            add_register(list, code->more[in->address + i - BOUND_MAX_OPERANDS], 32);
         break;
     case BOUND_SURFACE:
         for (int i = 0; i <= suffixes_shape(&in->insn->suffixes).axes + 1; i++)
@@ -61,7 +62,7 @@ static void add_operands(struct decision_list *list, const struct program *progr
         add_source(list, in, 0);
         break;
     case BOUND_CALL:
-        if (program->calls[in->insn->call].callee < 0)
+        if (code->program->calls[in->insn->call].callee < 0)
             add_source(list, in, 0);
         break;
     default:
@@ -76,7 +77,7 @@ struct decisions *decisions_create(const struct code *code, char **error)
     struct decisions *d = xcalloc(1, sizeof *d);
     d->first = xcalloc((size_t)p->insn_count + 1, sizeof *d->first);
     for (int32_t pc = 0; pc < p->insn_count; pc++) {
-        add_operands(&list, p, &code->bound[pc]);
+        add_operands(&list, code, &code->bound[pc]);
         d->first[pc + 1] = (uint32_t)list.all.count;
         if (list.failed || list.copies) {
             char where[160];
