@@ -195,7 +195,7 @@ static void add_level(const struct texture *t, const struct sampler_request *r, 
     const uint32_t extent[3] = {l->width, l->height ? l->height : 1, l->depth ? l->depth : 1};
     struct place p = find_place(t, r, extent, filters);
     const struct span *span = p.span;
-    int second = share(total, span[2].weight, true);
+    int second = share(total, span[2].weight, false);
     for (int z = 0; z < (second ? 2 : 1); z++) {
         struct sampler_quad *q = &f->quad[f->count++];
         int64_t plane = p.slice >= 0 ? p.slice : bring_inside(span[2].first + z, extent[2], address_mode(t, 2));

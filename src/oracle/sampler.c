@@ -235,7 +235,7 @@ static int level_taps(const struct oracle_fetch *f, int level, int whole, int gr
         z = along(f, 2, l->depth, filters);
     else
         z.number[0] = layer_of(f);
-    int back = part(whole, z.second, true), count = 0;
+    int back = part(whole, z.second, false), count = 0;
     for (int k = 0; k < (back ? 2 : 1); k++, count += 4) {
         add_plane(tap + count, k ? back : whole - back, group + k, &x, &y);
         for (int i = 0; i < 4; i++)

@@ -5,8 +5,8 @@
  * variants also give what is optional: offsets, a depth to compare with, and the predicate that says whether texels are
  * resident. Texels are random, coordinates lie inside and around the texture, with some edge values.
  *
- * Not asked, since heddle does not give the H200's bits there: derivatives that are neither 0 nor along the axes, cube
- * maps with derivatives, and filters between the levels of textures of three dimensions.
+ * Not asked, since heddle does not give the H200's bits there: derivatives that are neither 0 nor along the axes, and
+ * derivatives of cube maps.
  */
 #include "base/bits.h"
 #include "base/random.h"
@@ -260,7 +260,7 @@ static void make_fetch(struct emitter *e, const struct form *f, const char *mnem
         suffixes_has(&f->suffixes, FLAG_BASE)) {
         x->levels = x->depth && !x->is_layered && !x->is_cube ? LEVELS - 1 : LEVELS;
         x->is_normalized = true; /* as CUDA wants it of mipmapped arrays */
-        x->filters_levels = f->variant % 3 == 0 && x->levels == LEVELS && !is_integer;
+        x->filters_levels = f->variant % 3 == 0 && !is_integer;
     }
     if (f->op == OP_TEX_AT && x->height == 0 && !x->is_layered)
         x->kind = OP_LINEAR_TEXTURE;
