@@ -154,8 +154,8 @@ static struct place find_place(const struct texture *t, const struct sampler_req
     return p;
 }
 
-/* At a corner of a cube map with joined faces, where three faces meet, there is no fourth texel: its weight goes to the
- * other three, a third to each neighbour and the rest to the texel across. */
+/* At a corner of a cube map with joined faces, where three faces meet, there is no fourth texel: its weight goes to
+ * the other three, a third to each neighbour and the rest to the texel across. */
 static void share_corner(struct sampler_quad *q, int corner)
 {
     int weight = q->weight[corner], third = (2 * weight + 3) / 6;
@@ -245,8 +245,8 @@ static float length_of(const float v[3])
     return isinf(most) ? most : most + (v[0] + v[1] + v[2] - most) * (11.0f / 32);
 }
 
-/* The level of detail that derivatives ask for, in 256ths: the logarithm of the longest of both derivatives and 11/16 of
- * their sum, all components without signs, as on an H200. */
+/* The level of detail that derivatives ask for, in 256ths: the logarithm of the longest of both derivatives and
+ * 11/16 of their sum, all components without signs, as on an H200. */
 static int gradient_level(const struct texture *t, const struct sampler_request *r)
 {
     const struct texture_level *l = &t->level[0];
