@@ -283,7 +283,11 @@ uint32_t oracle_frame_end(const struct oracle_thread *t); /* where the static pa
 const struct surface *oracle_find_surface(const struct oracle_thread *t, uint64_t handle);
 
 /* Each function executes one family of instructions. */
-oracle_fn oracle_integer, oracle_carry, oracle_bits, oracle_logic, oracle_compare, oracle_float, oracle_float_newer, oracle_half, oracle_convert, oracle_move, oracle_space, oracle_memory, oracle_atomic, oracle_texture, oracle_surface, oracle_control, oracle_call, oracle_barrier, oracle_warp_sync, oracle_warp_old, oracle_async, oracle_tensor, oracle_mbarrier, oracle_cluster, oracle_policy, oracle_stack, oracle_nothing, oracle_narrow, oracle_video, oracle_packed;
+oracle_fn oracle_integer, oracle_carry, oracle_bits, oracle_logic, oracle_compare, oracle_float, oracle_float_newer,
+    oracle_half, oracle_convert, oracle_move, oracle_space, oracle_memory, oracle_atomic, oracle_texture,
+    oracle_surface, oracle_control, oracle_call, oracle_barrier, oracle_warp_sync, oracle_warp_old, oracle_async,
+    oracle_tensor, oracle_mbarrier, oracle_cluster, oracle_policy, oracle_stack, oracle_nothing, oracle_narrow,
+    oracle_video, oracle_packed;
 
 static inline uint64_t oracle_mask(unsigned bits)
 {

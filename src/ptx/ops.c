@@ -145,9 +145,9 @@ static const char *const group_text[GROUP_COUNT] = {
     [GROUP_BITOP] = "bitop",       [GROUP_NUM] = "num",           [GROUP_WMMA] = "wmma",
     [GROUP_FRAGMENT] = "fragment", [GROUP_WGMMA] = "wgmma",       [GROUP_PRIORITY] = "priority",
     [GROUP_FALLBACK] = "fallback", [GROUP_EXPANDED] = "expanded", [GROUP_PACKED] = "packed",
-    [GROUP_DIM] = "dim",     [GROUP_BOX] = "box",    [GROUP_FIELD] = "field",
-    [GROUP_FLAT] = "flat",     [GROUP_GATHER] = "gather",
-    [GROUP_COMP] = "comp",   [GROUP_QUERY] = "query",       [GROUP_BOUNDS] = "bounds", [GROUP_EXTREME] = "extreme",
+    [GROUP_DIM] = "dim",           [GROUP_BOX] = "box",           [GROUP_FIELD] = "field",
+    [GROUP_FLAT] = "flat",         [GROUP_GATHER] = "gather",     [GROUP_COMP] = "comp",
+    [GROUP_QUERY] = "query",       [GROUP_BOUNDS] = "bounds",     [GROUP_EXTREME] = "extreme",
     [GROUP_ANDOR] = "andor",
 };
 
@@ -314,14 +314,13 @@ static const struct {
     const char *text;
     enum role role;
 } role_texts[] = {
-    {"d", ROLE_DEST},         {"e", ROLE_DEST_SECOND},   {"a", ROLE_VALUE},     {"i", ROLE_IMMEDIATE},
-    {"g", ROLE_PREDICATE},    {"m", ROLE_ADDRESS},       {"x", ROLE_TEXTURE},   {"v", ROLE_DEST_VECTOR},
-    {"w", ROLE_VALUE_VECTOR}, {"w4", ROLE_VALUE_FOUR},   {"pack", ROLE_PACK},   {"unpack", ROLE_UNPACK},
-    {"label", ROLE_LABEL},    {"targets", ROLE_TARGETS}, {"call", ROLE_CALL},   {"md", ROLE_MATRIX_D},
-    {"ma", ROLE_MATRIX_A},    {"mb", ROLE_MATRIX_B},     {"mc", ROLE_MATRIX_C}, {"mx", ROLE_ACCUMULATOR},
-    {"mt", ROLE_TILE_A},      {"p", ROLE_POLICY},
-    {"n", ROLE_ADDRESS_MORE}, {"z", ROLE_TENSOR},    {"l", ROLE_LIST},
-    {"o", ROLE_OBJECT},      {"k", ROLE_AXES},
+    {"d", ROLE_DEST},         {"e", ROLE_DEST_SECOND},   {"a", ROLE_VALUE},        {"i", ROLE_IMMEDIATE},
+    {"g", ROLE_PREDICATE},    {"m", ROLE_ADDRESS},       {"x", ROLE_TEXTURE},      {"v", ROLE_DEST_VECTOR},
+    {"w", ROLE_VALUE_VECTOR}, {"w4", ROLE_VALUE_FOUR},   {"pack", ROLE_PACK},      {"unpack", ROLE_UNPACK},
+    {"label", ROLE_LABEL},    {"targets", ROLE_TARGETS}, {"call", ROLE_CALL},      {"md", ROLE_MATRIX_D},
+    {"ma", ROLE_MATRIX_A},    {"mb", ROLE_MATRIX_B},     {"mc", ROLE_MATRIX_C},    {"mx", ROLE_ACCUMULATOR},
+    {"mt", ROLE_TILE_A},      {"p", ROLE_POLICY},        {"n", ROLE_ADDRESS_MORE}, {"z", ROLE_TENSOR},
+    {"l", ROLE_LIST},         {"o", ROLE_OBJECT},        {"k", ROLE_AXES},
 };
 
 /* Takes the marks behind the type of an operand ("?", "+", "-", "@4") and returns the length without them. */

@@ -127,12 +127,6 @@ static const struct match_form *choose_form(struct parser *p, const struct match
     return &match->form[match->form_count - 1];
 }
 
-/* Whether the operands of a known instruction have a form that PTX has and the table does not. */
-static bool is_foreign(const struct match_form *form, const struct raw_operands *raw)
-{
-    return raw->is_foreign;
-}
-
 static bool check_count(struct parser *p, const struct match_form *form, const struct raw_operands *raw)
 {
     int least = form->required_count, most = most_operands(form), given = count_operands(raw);
@@ -179,7 +173,7 @@ static bool parse_operands(struct parser *p, const struct match *match, const st
     if (!parse_raw_operands(p, &raw))
         return false;
     *form = choose_form(p, match, &raw);
-    p->is_foreign = is_foreign(*form, &raw);
+    p->is_foreign = raw.is_foreign; /* operands of a form that PTX has and the table does not */
     if (p->is_foreign)
         return false;
     if (!parse_at(p, ';'))
