@@ -75,7 +75,9 @@ void barrier_any(struct gen *g)
     if (roll < 12 && barrier_counts_hold(g)) {
         static const char *const forms[] = {"bar.sync", "barrier.sync", "barrier.sync.aligned"};
         gen_count(g, RANDOM_barrier_counted);
-        gen_op(g, "%s %u, %u", forms[rng_below(&g->rng, 3)], rng_below(&g->rng, 16), barrier_rows(g) * ROW_THREADS);
+        const char *form = forms[rng_below(&g->rng, 3)];
+        unsigned number = rng_below(&g->rng, 16);
+        gen_op(g, "%s %u, %u", form, number, barrier_rows(g) * ROW_THREADS);
     } else if (roll < 20) {
         barrier_split(g);
     } else if (roll < 70) {

@@ -406,8 +406,12 @@ static void expr_predicate(struct gen *g)
         struct name p = gen_dest(g, KIND_P), q = gen_source(g, KIND_P);
         struct name a = gen_source(g, KIND_R), b = gen_source(g, KIND_R), c = gen_operand(g, KIND_R);
         gen_count(g, RANDOM_lop3_predicate);
-        gen_op(g, "%slop3.%s.b32 %s|%s, %s, %s, %s, 0x%02x, %s%s", guard.s, logic[rng_below(&g->rng, 2)], d.s, p.s, a.s,
-               b.s, c.s, rng_below(&g->rng, 256), rng_chance(&g->rng, 30) ? "!" : "", q.s);
+        /* Drawn one by one: the order in which arguments are evaluated differs from one compiler to the next. */
+        const char *operation = logic[rng_below(&g->rng, 2)];
+        unsigned table = rng_below(&g->rng, 256);
+        const char *negation = rng_chance(&g->rng, 30) ? "!" : "";
+        gen_op(g, "%slop3.%s.b32 %s|%s, %s, %s, %s, 0x%02x, %s%s", guard.s, operation, d.s, p.s, a.s, b.s, c.s, table,
+               negation, q.s);
     } else if (roll < 34) {
         struct name p = gen_dest(g, KIND_P);
         expr_setp(g, p.s, guard.s);

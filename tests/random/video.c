@@ -23,6 +23,9 @@ static struct name video_parts(struct gen *g, unsigned parts)
         digit[i] = rng_below(&g->rng, last);
     if (parts == 2)
         return name_format(".h%u%u", digit[0], digit[1]);
+    /* The driver's compiler takes .b1024 for a type. */
+    if (digit[0] == 1 && !digit[1] && digit[2] == 2 && digit[3] == 4)
+        digit[3] = 5;
     return name_format(".b%u%u%u%u", digit[0], digit[1], digit[2], digit[3]);
 }
 

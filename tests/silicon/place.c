@@ -61,10 +61,11 @@ static void make_param(struct emitter *e, struct place *p, struct random *random
 
 static void make_copy(struct emitter *e, struct place *p)
 {
-    if (p->space == SPACE_SHARED) {
-        text_printf(&e->module, ".shared .align 16 .b8 place_shared[%u];\n", e->c->base.block[0] * p->bytes);
+    if (p->space == SPACE_SHARED || p->space == SPACE_CLUSTER) {
+        const char *name = p->space == SPACE_SHARED ? "place_shared" : "place_cluster";
+        text_printf(&e->module, ".shared .align 16 .b8 %s[%u];\n", name, e->c->base.block[0] * p->bytes);
         emit_line(e, "mul.wide.u32 %%address, %%t, %u;", p->bytes);
-        emit_line(e, "mov.u64 %%place, place_shared;");
+        emit_line(e, "mov.u64 %%place, %s;", name);
         emit_line(e, "add.u64 %%place, %%place, %%address;");
     } else {
         emit_line(e, ".local .align 16 .b8 place_local[16];");

@@ -177,7 +177,7 @@ const struct script script_table[] = {
      "ld.local.u32 %o1, [%w];\n"},
     {OP_STACKSAVE, "", "rs", 2, 128, 0, "",
      "alloca.^ %w, 16;\nst.local.u32 [%w], %x;\n$ %w2;\nalloca.^ %n, 40;\nst.local.u32 [%n], %y;\n"
-     "stackrestore.^ %w2;\nalloca.^ %w2, 40;\nsetp.eq.^ %p0, %n, %w2;\n" BIT("%o0", "%p0") //
+     "stackrestore.^ %w2;\nalloca.^ %w2, 40;\nst.local.u32 [%w2+36], %y;\nld.local.u32 %o0, [%w2+36];\n"
      "ld.local.u32 %o1, [%w];\n"},
     {OP_STACKRESTORE, "", "rs", 2, 128, 0, "",
      "stacksave.^ %w;\nmov.u32 %r0, 0;\nLOOP:\nalloca.^ %n, 64;\nst.local.u32 [%n+60], %x;\n"
