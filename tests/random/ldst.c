@@ -212,7 +212,8 @@ static void ldst_stack(struct gen *g)
     gen_op(g, "st.local.u32 [%s], %s", second.s, w.s);
     gen_op(g, "st.local.u32 [%s+%u], %s", first.s, last, v.s);
     gen_op(g, "ld.local.u32 %s, [%s]", t.s, second.s);
-    gen_op(g, "stackrestore.u64 %s", rng_chance(&g->rng, 50) ? second.s : top.s);
+    if (rng_chance(&g->rng, 50)) /* gives the second piece back, and leaves the first one */
+        gen_op(g, "stackrestore.u64 %s", second.s);
     gen_op(g, "ld.local.u32 %s, [%s+%u]", dest.s, first.s, last);
     gen_op(g, "mad.lo.u32 %s, %s, 3, %s", dest.s, dest.s, t.s);
     gen_op(g, "stackrestore.u64 %s", top.s);
