@@ -34,7 +34,6 @@ void emit_begin(struct emitter *e, enum op op, const char *name, unsigned thread
     base->grid[0] = (threads + block - 1) / block;
     e->c->op = op;
     e->c->threads = base->grid[0] * block;
-    e->c->compare.exact = true;
     emit_line(e, ".reg .b32 %%i, %%t, %%flat;");
     emit_line(e, ".reg .b64 %%address;");
     emit_line(e, "mov.u32 %%t, %%tid.x;");

@@ -16,16 +16,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * How an output may differ from silicon's. Not exact: NaN matches any NaN, and a number passes if it is as
- * near as the widest of the three bounds. The bounds are those PTX states, so that the reference may be
- * that far from the truth; a right answer is off by at most the bound and its own rounding, one ulp.
- */
-struct op_compare {
-    bool exact;
-    double ulps, relative, absolute;
-};
-
 /* One argument as its threads see it: thread i owns the bytes from i * bytes on. 0: not one per thread. */
 struct op_column {
     uint8_t bytes;
@@ -53,7 +43,6 @@ struct op_case {
     enum op op;
     unsigned threads;
     struct op_column column[CASE_MAX_ARGS];
-    struct op_compare compare;
     bool may_be_absent; /* a form that newer silicon no longer has */
     struct op_texture texture;
 };

@@ -5,7 +5,6 @@
 #include "../random/generate.h"
 #include "base/arena.h"
 #include "base/bits.h"
-#include "compare.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -103,23 +102,6 @@ static void describe_thread(const struct op_case *c, unsigned thread, struct tex
     }
 }
 
-static uint64_t number_of(const uint8_t *bytes, unsigned count)
-{
-    uint64_t x = 0;
-    for (unsigned i = 0; i < count; i++)
-        x |= (uint64_t)bytes[i] << (8 * i);
-    return x;
-}
-
-static bool entry_agrees(const struct op_case *c, const struct op_column *column, const uint8_t *got,
-                         const uint8_t *expected)
-{
-    if (!memcmp(got, expected, column->bytes))
-        return true;
-    return column->bytes <= 8 && compare_agrees(&c->compare, (enum type)column->type, number_of(got, column->bytes),
-                                                number_of(expected, column->bytes));
-}
-
 static bool ops_agrees(const struct test_case *base, const struct suite_digest *got,
                        const struct suite_digest *expected, struct text *report)
 {
@@ -134,7 +116,7 @@ static bool ops_agrees(const struct test_case *base, const struct suite_digest *
         const struct op_column *column = &c->column[i];
         for (unsigned t = 0; t < c->threads; t++) {
             const size_t offset = at + (size_t)t * column->bytes;
-            if (entry_agrees(c, column, got->bytes + offset, expected->bytes + offset) || wrong++ >= SHOWN_PER_CASE)
+            if (!memcmp(got->bytes + offset, expected->bytes + offset, column->bytes) || wrong++ >= SHOWN_PER_CASE)
                 continue;
             text_printf(report, "  thread %u, inputs", t);
             describe_thread(c, t, report);
