@@ -94,9 +94,6 @@ static void write_operands(const struct op_info *op, struct text *out)
         case ROLE_IMMEDIATE:
             text_printf(out, "%s%c", s->minus ? "{-}" : "", letter++);
             break;
-        case ROLE_VALUE_FOUR:
-            text_printf(out, "{%c, ...}", letter++);
-            break;
         case ROLE_PREDICATE:
             text_printf(out, "{!}%c", letter++);
             break;
@@ -112,9 +109,6 @@ static void write_operands(const struct op_info *op, struct text *out)
             text_printf(out, "[a]");
             letter = 'b';
             break;
-        case ROLE_AXES:
-            text_printf(out, "{%c, ...}", letter++);
-            break;
         case ROLE_TENSOR:
             text_printf(out, "[%c, {coordinates}]", letter++);
             break;
@@ -128,12 +122,12 @@ static void write_operands(const struct op_info *op, struct text *out)
             text_printf(out, "{a, ...}");
             break;
         case ROLE_UNPACK:
-            text_printf(out, "{d, ...}");
-            break;
         case ROLE_MATRIX_D:
         case ROLE_ACCUMULATOR:
             text_printf(out, "{d, ...}");
             break;
+        case ROLE_VALUE_FOUR:
+        case ROLE_AXES:
         case ROLE_MATRIX_A:
         case ROLE_MATRIX_B:
         case ROLE_MATRIX_C:

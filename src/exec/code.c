@@ -167,64 +167,10 @@ static void bind_address(struct code_binder *b, const struct insn *in, struct bo
     }
 }
 
-static enum bound_kind kind_of(const struct code_binder *b, const struct insn *in)
+/* Instructions without an effect on values: what they order or prepare is in order, or there, anyway. */
+static bool has_no_effect(enum op op)
 {
-    switch (in->op) {
-    case OP_LD:
-    case OP_LDU:
-        return BOUND_LOAD;
-    case OP_ST:
-        return BOUND_STORE;
-    case OP_ATOM:
-    case OP_ATOM_CAS:
-    case OP_RED:
-    case OP_ATOM_EXCH_B128:
-    case OP_ATOM_HALF:
-    case OP_RED_HALF:
-    case OP_ATOM_VEC:
-    case OP_RED_VEC:
-    case OP_ATOM_VEC_HALF:
-    case OP_RED_VEC_HALF:
-        return BOUND_ATOMIC;
-    case OP_TEX ... OP_TLD4:
-        return BOUND_TEXTURE;
-    case OP_CP_ASYNC_ARRIVE:
-    case OP_CP_ASYNC_ARRIVE_NOINC:
-    case OP_MBARRIER_INIT ... OP_MBARRIER_PENDING:
-        return BOUND_MBARRIER;
-    case OP_CP_ASYNC:
-    case OP_CP_ASYNC_IGNORE:
-    case OP_BULK_LOAD ... OP_BULK_STORE_MASK:
-    case OP_BULK_REDUCE_PEER ... OP_BULK_REDUCE_NOFTZ:
-    case OP_TENSOR_LOAD ... OP_TENSOR_REDUCE:
-    case OP_TENSORMAP_REPLACE ... OP_RED_ASYNC:
-        return BOUND_ASYNC;
-    case OP_MAPA:
-    case OP_CTARANK:
-        return BOUND_CLUSTER_ADDRESS;
-    case OP_CLUSTER_ARRIVE:
-    case OP_CLUSTER_WAIT:
-        return BOUND_CLUSTER;
-    case OP_TXQ ... OP_ISTYPEP:
-        return BOUND_QUERY;
-    case OP_SULD ... OP_SURED_P_ANDOR:
-        return BOUND_SURFACE;
-    case OP_CVTA:
-        return BOUND_TO_GENERIC;
-    case OP_CVTA_TO:
-        return BOUND_FROM_GENERIC;
-    case OP_ISSPACEP:
-        return BOUND_IS_SPACE;
-    case OP_POLICY_FRACTION:
-    case OP_POLICY_RANGE:
-    case OP_POLICY_CVT:
-        return BOUND_POLICY;
-    case OP_STACKSAVE:
-    case OP_STACKRESTORE:
-    case OP_ALLOCA:
-        return BOUND_STACK;
-    case OP_ST_BULK:
-        return BOUND_FILL;
+    switch (op) {
     case OP_PREFETCH:
     case OP_PREFETCHU:
     case OP_APPLYPRIORITY:
@@ -246,7 +192,84 @@ static enum bound_kind kind_of(const struct code_binder *b, const struct insn *i
     case OP_PMEVENT_MASK:
     case OP_SETMAXNREG_INC:
     case OP_SETMAXNREG_DEC:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Asynchronous copies, clusters, queries of textures, and surfaces; BOUND_LANES: none of these. */
+static enum bound_kind kind_of_newer(enum op op)
+{
+    switch (op) {
+    case OP_CP_ASYNC_ARRIVE:
+    case OP_CP_ASYNC_ARRIVE_NOINC:
+    case OP_MBARRIER_INIT ... OP_MBARRIER_PENDING:
+        return BOUND_MBARRIER;
+    case OP_CP_ASYNC:
+    case OP_CP_ASYNC_IGNORE:
+    case OP_BULK_LOAD ... OP_BULK_STORE_MASK:
+    case OP_BULK_REDUCE_PEER ... OP_BULK_REDUCE_NOFTZ:
+    case OP_TENSOR_LOAD ... OP_TENSOR_REDUCE:
+    case OP_TENSORMAP_REPLACE ... OP_RED_ASYNC:
+        return BOUND_ASYNC;
+    case OP_MAPA:
+    case OP_CTARANK:
+        return BOUND_CLUSTER_ADDRESS;
+    case OP_CLUSTER_ARRIVE:
+    case OP_CLUSTER_WAIT:
+        return BOUND_CLUSTER;
+    case OP_TXQ ... OP_ISTYPEP:
+        return BOUND_QUERY;
+    case OP_SULD ... OP_SURED_P_ANDOR:
+        return BOUND_SURFACE;
+    default:
+        return BOUND_LANES;
+    }
+}
+
+static enum bound_kind kind_of(const struct code_binder *b, const struct insn *in)
+{
+    if (has_no_effect((enum op)in->op))
         return BOUND_NOTHING;
+    enum bound_kind newer = kind_of_newer((enum op)in->op);
+    if (newer != BOUND_LANES)
+        return newer;
+    switch (in->op) {
+    case OP_LD:
+    case OP_LDU:
+        return BOUND_LOAD;
+    case OP_ST:
+        return BOUND_STORE;
+    case OP_ATOM:
+    case OP_ATOM_CAS:
+    case OP_RED:
+    case OP_ATOM_EXCH_B128:
+    case OP_ATOM_HALF:
+    case OP_RED_HALF:
+    case OP_ATOM_VEC:
+    case OP_RED_VEC:
+    case OP_ATOM_VEC_HALF:
+    case OP_RED_VEC_HALF:
+        return BOUND_ATOMIC;
+    case OP_TEX ... OP_TLD4:
+        return BOUND_TEXTURE;
+    case OP_CVTA:
+        return BOUND_TO_GENERIC;
+    case OP_CVTA_TO:
+        return BOUND_FROM_GENERIC;
+    case OP_ISSPACEP:
+        return BOUND_IS_SPACE;
+    case OP_POLICY_FRACTION:
+    case OP_POLICY_RANGE:
+    case OP_POLICY_CVT:
+        return BOUND_POLICY;
+    case OP_STACKSAVE:
+    case OP_STACKRESTORE:
+    case OP_ALLOCA:
+        return BOUND_STACK;
+    case OP_ST_BULK:
+        return BOUND_FILL;
     case OP_NANOSLEEP:
         return BOUND_YIELD;
     case OP_SHFL:

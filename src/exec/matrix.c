@@ -2,11 +2,11 @@
  * Matrix instructions (matrix.h): operands, results, and the products.
  *
  * All products use the same three layouts of registers, which mma's are made of. Of a 16-by-k matrix a, a register of
- * E elements of lane l holds row l / 4, columns (l % 4) * E onwards; the next register is 8 rows down, the next two are
- * 4 * E columns further. Of a k-by-8 matrix b, a register holds rows (l % 4) * E onwards of column l / 4. Of c and d, a
- * lane holds elements (l / 4, 2 * (l % 4)) and the one beside it, then those 8 rows down. Larger matrices are tiles of
- * 16 rows and 8 columns, one after the other. wmma computes m8n32k16 as the transposed m32n8k16. These are the layouts
- * of an NVIDIA H200, where PTX leaves those of wmma open.
+ * E elements of lane l holds row l / 4, columns (l % 4) * E onwards; the next register is 8 rows down, the next two
+ * are 4 * E columns further. Of a k-by-8 matrix b, a register holds rows (l % 4) * E onwards of column l / 4. Of c
+ * and d, a lane holds elements (l / 4, 2 * (l % 4)) and the one beside it, then those 8 rows down. Larger matrices
+ * are tiles of 16 rows and 8 columns, one after the other. wmma computes m8n32k16 as the transposed m32n8k16. These
+ * are the layouts of an NVIDIA H200, where PTX leaves those of wmma open.
  */
 #include "exec/matrix.h"
 
@@ -134,8 +134,8 @@ static void put(uint64_t (*regs)[ROW_LANES], enum type type, struct matrix_place
     regs[p.reg][p.lane] = bits == 64 ? value : regs[p.reg][p.lane] | value << (unsigned)p.part * bits;
 }
 
-/* The two bits at `bit` of a row's metadata. A row has 4 bits for each 4 elements of b (2 of tf32, 8 of 4 bits), in one
- * register of each of several threads of a quad: which ones, `selector` says. */
+/* The two bits at `bit` of a row's metadata. A row has 4 bits for each 4 elements of b (2 of tf32, 8 of 4 bits), in
+ * one register of each of several threads of a quad: which ones, `selector` says. */
 static unsigned metadata(const uint64_t registers[ROW_LANES], int row, int bit, int row_bits, unsigned selector,
                          bool is_narrow)
 {
@@ -186,8 +186,8 @@ static uint32_t integer_element(const struct matrix_product *p, const uint32_t *
     return (uint32_t)sum;
 }
 
-/* mma of f8 elements is two products of f16 on this GPU: of the first two of each four elements in a register, then of
- * the other two, from zero. c is added at the end, by an ordinary addition. */
+/* mma of f8 elements is two products of f16 on this GPU: of the first two of each four elements in a register, then
+ * of the other two, from zero. c is added at the end, by an ordinary addition. */
 static uint32_t narrow_element(const struct tensor_value *a, const struct tensor_value *b, int count, uint32_t c,
                                enum type type)
 {
@@ -248,7 +248,7 @@ static void multiply_doubles(const struct matrix_product *p, int registers)
     }
 }
 
-/* d = a * b + c of the dense matrices a[row][k] and b[column][k]; of a sparse a, `stored` elements of a row are there. */
+/* d = a * b + c of the dense matrices a[row][k] and b[column][k]; of a sparse a, `stored` elements of a row exist. */
 static void multiply_floats(const struct matrix_product *p, int stored, uint32_t (*a)[MAX_DEPTH],
                             uint32_t (*b)[MAX_DEPTH])
 {

@@ -1,15 +1,15 @@
 /*
- * Matrix instructions: the 32 threads of a row together load, store, transpose and multiply matrices whose elements are
- * spread over their registers.
+ * Matrix instructions: the 32 threads of a row together load, store, transpose and multiply matrices whose elements
+ * are spread over their registers.
  *
  * Like other warp-level operations (warp_ops.h), operands are collected, the operation is computed once, and results
- * are delivered; threads may be at several instructions of one kind. Registers of a thread that takes no part count as
- * zero. wgmma works on four rows at once, but no row's result depends on another row's registers, so each row computes
- * its own 16 of the 64 rows of the matrix.
+ * are delivered; threads may be at several instructions of one kind. Registers of a thread that takes no part count
+ * as zero. wgmma works on four rows at once, but no row's result depends on another row's registers, so each row
+ * computes its own 16 of the 64 rows of the matrix.
  *
  * Not modelled: that wgmma is asynchronous (it is complete when the next instruction starts), and what wgmma reads of
- * shared memory in the race check. On machines, loads and stores of matrices cost what a warp-level operation does; they
- * cause no transactions in the memory system.
+ * shared memory in the race check. On machines, loads and stores of matrices cost what a warp-level operation does;
+ * they cause no transactions in the memory system.
  */
 #ifndef HEDDLE_EXEC_MATRIX_H
 #define HEDDLE_EXEC_MATRIX_H
@@ -41,8 +41,8 @@ struct matrix_place {
     int reg, part, lane;
 };
 
-/* Places in the layouts of registers that matrix.c describes, of matrices of `rows` (8, 16 or 32) by `depth` elements,
- * `depth` by any number of columns, and `rows` by `columns`. */
+/* Places in the layouts of registers that matrix.c describes, of matrices of `rows` (8, 16 or 32) by `depth`
+ * elements, `depth` by any number of columns, and `rows` by `columns`. */
 struct matrix_place matrix_place_a(enum type type, int rows, int depth, int row, int k);
 struct matrix_place matrix_place_b(enum type type, int depth, int k, int column);
 struct matrix_place matrix_place_c(enum type type, int rows, int columns, int row, int column);
@@ -50,8 +50,8 @@ struct matrix_place matrix_place_c(enum type type, int rows, int columns, int ro
 /* matrix_memory.c */
 bool matrix_load(struct engine *e, struct matrix_operands *x);  /* ldmatrix, wmma.load */
 bool matrix_store(struct engine *e, struct matrix_operands *x); /* stmatrix, wmma.store */
-/* The bits of the element (line, k) of a matrix in shared memory that a wgmma descriptor names; `line` is a row of a or
- * a column of b. False if the element lies outside shared memory. */
+/* The bits of the element (line, k) of a matrix in shared memory that a wgmma descriptor names; `line` is a row of
+ * a or a column of b. False if the element lies outside shared memory. */
 bool matrix_described(const struct engine *e, uint64_t descriptor, bool is_transposed, unsigned element_bits,
                       unsigned line, unsigned k, uint32_t *bits);
 

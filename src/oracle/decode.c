@@ -9,8 +9,33 @@
 #include "flow/signature.h"
 #include "oracle/oracle.h"
 
+/* Asynchronous copies and clusters; NULL: neither. */
+static oracle_fn *asynchronous_handler(enum op op)
+{
+    switch (op) {
+    case OP_CP_ASYNC_ARRIVE:
+    case OP_CP_ASYNC_ARRIVE_NOINC:
+    case OP_MBARRIER_INIT ... OP_MBARRIER_PENDING:
+        return oracle_mbarrier;
+    case OP_CP_ASYNC ... OP_CP_ASYNC_WAIT_ALL:
+    case OP_BULK_LOAD ... OP_BULK_WAIT_READ:
+    case OP_ST_ASYNC:
+    case OP_RED_ASYNC:
+        return oracle_async;
+    case OP_TENSOR_LOAD ... OP_TENSORMAP_COPY:
+        return oracle_tensor;
+    case OP_CLUSTER_ARRIVE ... OP_CTARANK:
+        return oracle_cluster;
+    default:
+        return NULL;
+    }
+}
+
 static oracle_fn *handler(enum op op)
 {
+    oracle_fn *asynchronous = asynchronous_handler(op);
+    if (asynchronous)
+        return asynchronous;
     switch (op) {
     case OP_ADD ... OP_MAD24_SAT:
     case OP_SAD ... OP_MAX:
@@ -47,19 +72,6 @@ static oracle_fn *handler(enum op op)
     case OP_APPLYPRIORITY ... OP_ST_BULK:
     case OP_MEMBAR ... OP_PREFETCH_TENSORMAP:
         return oracle_memory;
-    case OP_CP_ASYNC_ARRIVE:
-    case OP_CP_ASYNC_ARRIVE_NOINC:
-    case OP_MBARRIER_INIT ... OP_MBARRIER_PENDING:
-        return oracle_mbarrier;
-    case OP_CP_ASYNC ... OP_CP_ASYNC_WAIT_ALL:
-    case OP_BULK_LOAD ... OP_BULK_WAIT_READ:
-    case OP_ST_ASYNC:
-    case OP_RED_ASYNC:
-        return oracle_async;
-    case OP_TENSOR_LOAD ... OP_TENSORMAP_COPY:
-        return oracle_tensor;
-    case OP_CLUSTER_ARRIVE ... OP_CTARANK:
-        return oracle_cluster;
     case OP_ATOM ... OP_RED_VEC_HALF:
         return oracle_atomic;
     case OP_TEX ... OP_TLD4:

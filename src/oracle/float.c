@@ -102,8 +102,6 @@ static int host_rounding(enum mod rounding)
 
 static double compute64(enum op op, double x, double y, double z);
 
-static double double_of(uint64_t bits);
-
 uint64_t oracle_fma64(uint64_t a, uint64_t b, uint64_t c, enum mod rounding)
 {
     fesetround(host_rounding(rounding));

@@ -156,7 +156,7 @@ const char *group_name(enum group g)
     return group_text[g];
 }
 
-/* Splits one word of a suffix pattern: "rnd", "rnd?", "rnd(rn|rz)", ".sat", "=init", ":u32|s32" or "@m16n8k8|m16n8k16". */
+/* Splits one word of a suffix pattern: "rnd", "rnd?", "rnd(rn|rz)", ".sat", "=init", ":u32" or "@m8n8k4|m16n8k8". */
 static struct element parse_element(const char *word, int length, int types_so_far)
 {
     struct element e = {.kind = ELEMENT_GROUP};

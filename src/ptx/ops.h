@@ -177,7 +177,7 @@ static inline bool suffixes_has(const struct suffixes *s, enum flag flag)
     return s->flags >> flag & 1;
 }
 
-/* A shape such as m16n8k16 is one number, with ten bits for each of m, n and k; k is 0 where the text has none (m8n8). */
+/* A shape such as m16n8k16 is one number, with ten bits for each of m, n and k; k is 0 where there is none (m8n8). */
 static inline uint32_t shape_make(unsigned m, unsigned n, unsigned k)
 {
     return m << 20 | n << 10 | k;

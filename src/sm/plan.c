@@ -150,10 +150,10 @@ static void make_scalar(struct plans *plans, struct plan *p, const struct sm_con
     p->passes = 1;
 }
 
-/* Scales the costs of a matrix multiply-add, which are those of 16 by 8 by 16 elements of 16 bits, by its work. A unit
- * multiplies twice as many elements of half the width, but half as many of 64 bits again (measured on an H200:
- * mma.m16n8k16 of f16 every 7.4 cycles, m16n8k32 of s8 every 7.6, m16n8k16 of f64 every 65). wgmma takes three fifths of
- * the time: m64n128k16 every 66. */
+/* Scales the costs of a matrix multiply-add, which are those of 16 by 8 by 16 elements of 16 bits, by its work. A
+ * unit multiplies twice as many elements of half the width, but half as many of 64 bits again (measured on an H200:
+ * mma.m16n8k16 of f16 every 7.4 cycles, m16n8k32 of s8 every 7.6, m16n8k16 of f64 every 65). wgmma takes three
+ * fifths of the time: m64n128k16 every 66. */
 static void scale_tensor(struct plan *p, const struct insn *in)
 {
     enum { UNIT_WORK = 16 * 8 * 16 * 16, MOST = 10000 };

@@ -55,6 +55,7 @@ struct counted {
     struct sm_stats stats;
     struct text counters; /* all of them */
     bool is_wrong;        /* counters contradict each other */
+    bool cannot_be_recorded;
 };
 
 static void on_engine(void *context, const struct launch *launch, const struct code *code, struct launch_result *result)
@@ -73,6 +74,11 @@ static void on_machine(void *context, const struct launch *launch, const struct 
     struct barrier_plan *plan = c->predictions ? predictions_draw(code_program(code), c->predictions, &c->drawn) : NULL;
     struct launch taped = *launch;
     run.barriers = plan;
+    char *refusal = NULL;
+    struct decisions *decisions = decisions_create(code, &refusal);
+    c->cannot_be_recorded = !decisions; /* it copies asynchronously, or has clusters or matrices */
+    decisions_destroy(decisions);
+    free(refusal);
     if ((c->records && !taped_record(c->records, launch, code, &taped)) ||
         (c->replays && !taped_replay(c->replays, launch, code, &taped)))
         c->is_wrong = true;
@@ -238,7 +244,8 @@ static bool agree(const struct test_case *c, const struct setting *s, uint64_t n
     }
     ok = ok && (!s->predicts || !fits || agrees_with_oracle(c, &machine)) && runs_agree(c, s, &first) &&
          (!s->is_bounded || !fits || engine.fault.kind || keeps_bound(c, &first)) &&
-         (!s->replays || !fits || engine.fault.kind || replays_agree(c, &first, !s->counts_threads));
+         (!s->replays || !fits || engine.fault.kind || first.cannot_be_recorded ||
+          replays_agree(c, &first, !s->counts_threads));
     if (!ok && s->predicts)
         printf("%s: with %llu predictions, %llu others refused\n", c->name, (unsigned long long)first.drawn.honoured,
                (unsigned long long)first.drawn.refused);

@@ -9,4 +9,4 @@ set -eu
 # shellcheck disable=SC2086 -- words
 ${CC:-gcc} ${CFLAGS:-} -std=gnu17 -O2 -Wall -Wextra -Wshadow -ffp-contract=off -Isrc -I"$2" -o "$1" \
     tests/validate/launch.c tests/silicon/device.c tests/silicon/corpus_case.c tests/silicon/case.c src/base/arena.c \
-    src/base/diag.c src/base/text.c -L"$3" -lcuda -lm
+    src/base/diag.c src/base/text.c src/ptx/ops.c -L"$3" -lcuda -lm

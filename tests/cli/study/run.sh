@@ -153,7 +153,7 @@ trips="../../../examples/trips.ptx --grid 2 --block 64 --arg buf:u32[128] --gpu 
 vary=$("$heddle" compare ${trips} --vary sm.class_latency=4,9 --csv | awk -F, '$3 == "tbc" && $NF == 9 { print $6 }')
 set=$("$heddle" compare ${trips} --set sm.class_latency=9 --csv | awk -F, '$3 == "tbc" { print $6 }')
 expect vary-is-set [ "$vary" = "$set" ]
-expect class-latency-is-all [ "$("$heddle" list knobs --gpu fermi --set sm.class_latency=77 | grep -Ec '_latency +77 ')" -eq 18 ]
+expect class-latency-is-all [ "$("$heddle" list knobs --gpu fermi --set sm.class_latency=77 | grep -Ec '_latency +77 ')" -eq 22 ]
 
 # papers
 check paper 0 '^T09 ' - paper tbc --size test --claim T09,T10
