@@ -13,6 +13,7 @@
 #include "ptx/fragment.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_LINES = 256 };
 
@@ -371,22 +372,32 @@ static void multiply_group(const struct oracle_party *p, const struct oracle_ins
     free(m);
 }
 
+/* The rows in memory that the first lanes name, 16 bytes each; NULL for a lane that does not take part. False: one of
+ * them cannot be reached. */
+static bool reach_lines(const struct oracle_party *p, int count, bool is_store, uint8_t *line[ORACLE_LANES])
+{
+    memset(line, 0, ORACLE_LANES * sizeof *line);
+    for (int i = 0; i < count; i++) {
+        struct oracle_thread *t = p->member[i];
+        if (!t)
+            continue;
+        uint64_t at = oracle_address(t, &t->at->operand[is_store ? 0 : 1]);
+        line[i] = oracle_reach(t, t->at, (enum mod)t->at->space, at, 16, is_store);
+        if (!line[i])
+            return false;
+    }
+    return true;
+}
+
 /* ldmatrix and stmatrix: lane l has two elements of row l / 4 of each matrix, or of column l / 4 if .trans. */
 static void move_eights(const struct oracle_party *p, const struct oracle_insn *x)
 {
     bool is_store = x->op == OP_STMATRIX, is_turned = oracle_flag(x, FLAG_TRANS);
-    int address = is_store ? 0 : 1, registers = is_store ? 1 : 0;
+    int registers = is_store ? 1 : 0;
     int count = fragment_of((enum op)x->op, &x->origin->suffixes, ROLE_MATRIX_D).count;
-    uint8_t *line[ORACLE_LANES] = {0};
-    for (int i = 0; i < 8 * count; i++) {
-        struct oracle_thread *t = p->member[i];
-        if (!t)
-            continue;
-        line[i] =
-            oracle_reach(t, t->at, (enum mod)t->at->space, oracle_address(t, &t->at->operand[address]), 16, is_store);
-        if (!line[i])
-            return;
-    }
+    uint8_t *line[ORACLE_LANES];
+    if (!reach_lines(p, 8 * count, is_store, line))
+        return;
     for (int lane = 0; lane < ORACLE_LANES; lane++)
         for (int j = 0; j < count && p->member[lane]; j++) {
             const struct oracle_operand *o = register_of(&p->member[lane]->at->operand[registers], j);
@@ -427,18 +438,11 @@ static uint64_t row_element(const struct oracle_insn *x, const uint8_t *line, in
 static void move_bytes(const struct oracle_party *p, const struct oracle_insn *x)
 {
     bool is_store = x->op == OP_STMATRIX_B8, is_turned = oracle_flag(x, FLAG_TRANS);
-    int address = is_store ? 0 : 1, registers = is_store ? 1 : 0;
+    int registers = is_store ? 1 : 0;
     int count = fragment_of((enum op)x->op, &x->origin->suffixes, ROLE_MATRIX_D).count;
-    uint8_t *line[ORACLE_LANES] = {0};
-    for (int i = 0; i < 8 * count; i++) {
-        struct oracle_thread *t = p->member[i];
-        if (!t)
-            continue;
-        uint64_t at = oracle_address(t, &t->at->operand[address]);
-        line[i] = oracle_reach(t, t->at, (enum mod)t->at->space, at, 16, is_store);
-        if (!line[i])
-            return;
-    }
+    uint8_t *line[ORACLE_LANES];
+    if (!reach_lines(p, 8 * count, is_store, line))
+        return;
     for (int lane = 0; lane < ORACLE_LANES; lane++)
         for (int reg = 0; reg < count && p->member[lane]; reg++) {
             const struct oracle_operand *o = register_of(&p->member[lane]->at->operand[registers], reg);
