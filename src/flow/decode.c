@@ -323,6 +323,23 @@ static struct insn new_insn(enum op op, int function)
                          .location = -1};
 }
 
+/* Refuses the instruction at work, and names the further ones of its function that are not supported either. */
+static void refuse(struct decoder *d)
+{
+    enum { MOST_NAMED = 8 };
+    struct text others = {0};
+    int count = 0;
+    const struct ptx_function *f = d->function;
+    for (const struct ptx_instruction *o = d->origin + 1; o < f->instructions + f->instruction_count; o++)
+        if (o->op == OP_NONE && count++ < MOST_NAMED)
+            text_printf(&others, "; line %d: %s", (int)o->line, o->unsupported ? o->unsupported : "");
+    if (count > MOST_NAMED)
+        text_printf(&others, "; and %d more", count - MOST_NAMED);
+    decode_fail(d, "instruction is not supported: %s%s", d->origin->unsupported ? d->origin->unsupported : "",
+                others.data ? others.data : "");
+    text_free(&others);
+}
+
 static void decode_insn(struct decoder *d, int function, int32_t pc)
 {
     struct insn *insn = &d->program->insns[pc];
@@ -332,7 +349,7 @@ static void decode_insn(struct decoder *d, int function, int32_t pc)
     insn->location = o->location;
     insn->origin = o;
     if (o->op == OP_NONE) {
-        decode_fail(d, "instruction is not supported: %s", o->unsupported ? o->unsupported : "");
+        refuse(d);
         return;
     }
     insn->suffixes = o->suffixes;

@@ -201,7 +201,7 @@ check endless-file 1 - '^/dev/zero: error: the file is longer than' list kernels
 check broken 1 - 'broken.ptx:7:[0-9]+: error: ' run broken.ptx
 check broken-caret 1 - '^ +\^' run broken.ptx
 check broken-flow 1 - 'broken.ptx:8:[0-9]+: error: ' flow broken.ptx
-check unsupported 1 - 'no.such.instruction' run several.ptx --kernel odd
+check unsupported 1 - 'line 33: .*no.such.instruction.*; line 35: nor.this.one' run several.ptx --kernel odd
 check endless 3 - 'limit of instructions reached in kernel endless' run several.ptx --kernel endless --limit 10K --quiet
 check endless-limit 3 - 'the limit of 10000 warp instructions is reached in the loop that starts at PTX line' run several.ptx --kernel endless --limit 10K --quiet
 check out-of-bounds 3 '^argument 2: f32\[8\] hash' 'past the end of argument buf:f32' run saxpy.ptx --arg 1 \
