@@ -2,11 +2,10 @@
  * Loads and stores.
  *
  * An access finds the segment of memory that the lanes' addresses lie in, checks every address against the segment, and
- * moves the values. An instruction mostly stays within one allocation, so the allocation that it accessed last is tried
- * first, for all lanes in one vector loop. Lanes with addresses outside that allocation are looked up one by one. A
- * whole row whose addresses have one stride needs only its first and last address checked; if the lanes are side by
- * side, or all at one address, the row is moved as one block. Lanes with generic addresses are sorted into shared,
- * local and global lanes, and each group is served in turn.
+ * moves the values (transfer.h). An instruction mostly stays within one allocation, so the allocation that it accessed
+ * last is tried first, for all lanes in one vector loop. Lanes with addresses outside that allocation are looked up one
+ * by one. A whole row whose addresses have one stride needs only its first and last address checked. Lanes with generic
+ * addresses are sorted into shared, local and global lanes, and each group is served in turn.
  */
 #include "exec/access.h"
 
@@ -16,6 +15,7 @@
 #include "exec/operand.h"
 #include "exec/race.h"
 #include "exec/tolerance.h"
+#include "exec/transfer.h"
 #include "exec/waste.h"
 #include "exec/writers.h"
 #include "lanes/mask.h"
@@ -46,23 +46,6 @@ SIMD_CLONES void access_addresses(struct engine *e, const struct bound *in, uint
         for (int i = 0; i < ROW_LANES; i++)
             address[i] = (uint32_t)(base[i] + (uint32_t)offset);
     }
-}
-
-/* The lanes of an access, with their addresses. */
-struct lane_set {
-    const uint64_t *address; /* by lane */
-    uint32_t mask;           /* lanes that access */
-    bool is_even;            /* all 32 lanes access, and their addresses are `stride` apart */
-    uint64_t stride;         /* bytes; holds only if is_even */
-};
-
-static inline struct lane_set set_of_lanes(const uint64_t *address, uint32_t mask)
-{
-    uint64_t stride = address[1] - address[0];
-    return (struct lane_set){.address = address,
-                             .mask = mask,
-                             .is_even = mask == UINT32_MAX && simd_is_even(address, ROW_LANES, stride),
-                             .stride = stride};
 }
 
 SIMD_CLONES static bool whole_row_within(const uint64_t *address, uint64_t base, uint64_t limit, uint64_t align)
@@ -96,250 +79,15 @@ static inline bool all_within(const struct segment *s, const struct lane_set *se
     return !(outside >> 63) && !(bits & align);
 }
 
-/* Moving values: one loop per pair of widths, in memory and in the register. On the host, a lane's value is at `origin`
- * plus its address. */
-#define MOVE_IN(name, memory_type, register_type)                                        \
-    static void name(void *to, uintptr_t origin, const uint64_t *address, uint32_t mask) \
-    {                                                                                    \
-        register_type *d = to;                                                           \
-        if (mask == UINT32_MAX) {                                                        \
-            for (int i = 0; i < ROW_LANES; i++)                                          \
-                d[i] = (register_type) * (const memory_type *)(origin + address[i]);     \
-            return;                                                                      \
-        }                                                                                \
-        for (; mask; mask &= mask - 1) {                                                 \
-            int i = bits_lowest(mask);                                                   \
-            d[i] = (register_type) * (const memory_type *)(origin + address[i]);         \
-        }                                                                                \
-    }
-
-#define MOVE_OUT(name, memory_type, register_type)                                               \
-    static void name(uintptr_t origin, const uint64_t *address, const void *from, uint32_t mask) \
-    {                                                                                            \
-        const register_type *s = from;                                                           \
-        for (; mask; mask &= mask - 1) {                                                         \
-            int i = bits_lowest(mask);                                                           \
-            *(memory_type *)(origin + address[i]) = (memory_type)s[i];                           \
-        }                                                                                        \
-    }
-
-MOVE_IN(in_u8_16, uint8_t, uint16_t)
-MOVE_IN(in_s8_16, int8_t, uint16_t)
-MOVE_IN(in_16_16, uint16_t, uint16_t)
-MOVE_IN(in_u8_32, uint8_t, uint32_t)
-MOVE_IN(in_s8_32, int8_t, uint32_t)
-MOVE_IN(in_u16_32, uint16_t, uint32_t)
-MOVE_IN(in_s16_32, int16_t, uint32_t)
-MOVE_IN(in_32_32, uint32_t, uint32_t)
-MOVE_IN(in_u8_64, uint8_t, uint64_t)
-MOVE_IN(in_s8_64, int8_t, uint64_t)
-MOVE_IN(in_u16_64, uint16_t, uint64_t)
-MOVE_IN(in_s16_64, int16_t, uint64_t)
-MOVE_IN(in_u32_64, uint32_t, uint64_t)
-MOVE_IN(in_s32_64, int32_t, uint64_t)
-MOVE_IN(in_64_64, uint64_t, uint64_t)
-
-/* Registers of 128 bits hold values of 128 bits only. */
-static void in_128(void *to, uintptr_t origin, const uint64_t *address, uint32_t mask)
-{
-    for (; mask; mask &= mask - 1) {
-        int i = bits_lowest(mask);
-        memcpy((struct lane_b128 *)to + i, (const void *)(origin + address[i]), sizeof(struct lane_b128));
-    }
-}
-
-static void out_128(uintptr_t origin, const uint64_t *address, const void *from, uint32_t mask)
-{
-    for (; mask; mask &= mask - 1) {
-        int i = bits_lowest(mask);
-        memcpy((void *)(origin + address[i]), (const struct lane_b128 *)from + i, sizeof(struct lane_b128));
-    }
-}
-
-MOVE_OUT(out_8_16, uint8_t, uint16_t)
-MOVE_OUT(out_16_16, uint16_t, uint16_t)
-MOVE_OUT(out_8_32, uint8_t, uint32_t)
-MOVE_OUT(out_16_32, uint16_t, uint32_t)
-MOVE_OUT(out_32_32, uint32_t, uint32_t)
-MOVE_OUT(out_8_64, uint8_t, uint64_t)
-MOVE_OUT(out_16_64, uint16_t, uint64_t)
-MOVE_OUT(out_32_64, uint32_t, uint64_t)
-MOVE_OUT(out_64_64, uint64_t, uint64_t)
-
-typedef void move_in_fn(void *to, uintptr_t origin, const uint64_t *address, uint32_t mask);
-typedef void move_out_fn(uintptr_t origin, const uint64_t *address, const void *from, uint32_t mask);
-
-/* [register of 16, 32, 64, 128 bits][1, 2, 4, 8, 16 bytes in memory][signed] */
-static move_in_fn *const move_in[4][5][2] = {
-    {{in_u8_16, in_s8_16}, {in_16_16, in_16_16}, {NULL, NULL}, {NULL, NULL}},
-    {{in_u8_32, in_s8_32}, {in_u16_32, in_s16_32}, {in_32_32, in_32_32}, {NULL, NULL}},
-    {{in_u8_64, in_s8_64}, {in_u16_64, in_s16_64}, {in_u32_64, in_s32_64}, {in_64_64, in_64_64}},
-    {[4] = {in_128, in_128}},
-};
-
-static move_out_fn *const move_out[4][5] = {
-    {out_8_16, out_16_16, NULL, NULL},
-    {out_8_32, out_16_32, out_32_32, NULL},
-    {out_8_64, out_16_64, out_32_64, out_64_64},
-    {[4] = out_128},
-};
-
-static int register_index(unsigned bits)
-{
-    return bits == 128 ? 3 : bits == 64 ? 2 : bits == 16 ? 0 : 1;
-}
-
-static int width_index(unsigned bytes)
-{
-    return __builtin_ctz(bytes);
-}
-
-/* Copies lane 0's value to all lanes. */
-static void spread_first(void *plane, unsigned bits)
-{
-    struct lane_b128 *widest = plane;
-    uint64_t *wide = plane;
-    uint32_t *word = plane;
-    uint16_t *half = plane;
-    for (int i = 1; bits == 128 && i < ROW_LANES; i++)
-        widest[i] = widest[0];
-    LANES_INDEPENDENT
-    for (int i = 1; bits == 64 && i < ROW_LANES; i++)
-        wide[i] = wide[0];
-    LANES_INDEPENDENT
-    for (int i = 1; bits == 32 && i < ROW_LANES; i++)
-        word[i] = word[0];
-    LANES_INDEPENDENT
-    for (int i = 1; bits == 16 && i < ROW_LANES; i++)
-        half[i] = half[0];
-}
-
-/* Rows of two or four elements per lane, lanes side by side. Memory has all elements of lane 0 first; registers have
- * one plane per element. */
-#define MOVE_ROWS(type)                                                     \
-    SIMD_CLONES static void in_2_##type(void *const *to, const void *from)  \
-    {                                                                       \
-        type *a = to[0], *b = to[1];                                        \
-        const type *s = from;                                               \
-        LANES_INDEPENDENT                                                   \
-        for (int i = 0; i < ROW_LANES; i++) {                               \
-            a[i] = s[2 * i];                                                \
-            b[i] = s[2 * i + 1];                                            \
-        }                                                                   \
-    }                                                                       \
-    SIMD_CLONES static void in_4_##type(void *const *to, const void *from)  \
-    {                                                                       \
-        type *a = to[0], *b = to[1], *c = to[2], *d = to[3];                \
-        const type *s = from;                                               \
-        LANES_INDEPENDENT                                                   \
-        for (int i = 0; i < ROW_LANES; i++) {                               \
-            a[i] = s[4 * i];                                                \
-            b[i] = s[4 * i + 1];                                            \
-            c[i] = s[4 * i + 2];                                            \
-            d[i] = s[4 * i + 3];                                            \
-        }                                                                   \
-    }                                                                       \
-    SIMD_CLONES static void out_2_##type(void *to, const void *const *from) \
-    {                                                                       \
-        const type *a = from[0], *b = from[1];                              \
-        type *d = to;                                                       \
-        LANES_INDEPENDENT                                                   \
-        for (int i = 0; i < ROW_LANES; i++) {                               \
-            d[2 * i] = a[i];                                                \
-            d[2 * i + 1] = b[i];                                            \
-        }                                                                   \
-    }                                                                       \
-    SIMD_CLONES static void out_4_##type(void *to, const void *const *from) \
-    {                                                                       \
-        const type *a = from[0], *b = from[1], *c = from[2], *d = from[3];  \
-        type *t = to;                                                       \
-        LANES_INDEPENDENT                                                   \
-        for (int i = 0; i < ROW_LANES; i++) {                               \
-            t[4 * i] = a[i];                                                \
-            t[4 * i + 1] = b[i];                                            \
-            t[4 * i + 2] = c[i];                                            \
-            t[4 * i + 3] = d[i];                                            \
-        }                                                                   \
-    }
-
-MOVE_ROWS(uint32_t)
-MOVE_ROWS(uint64_t)
-
-/* [elements / 4][width / 8] */
-static void (*const move_row_in[2][2])(void *const *to, const void *from) = {{in_2_uint32_t, in_2_uint64_t},
-                                                                             {in_4_uint32_t, in_4_uint64_t}};
-static void (*const move_row_out[2][2])(void *to, const void *const *from) = {{out_2_uint32_t, out_2_uint64_t},
-                                                                              {out_4_uint32_t, out_4_uint64_t}};
-
-static void load_row(struct engine *e, const struct bound *in, const void *from)
-{
-    void *to[BOUND_MAX_OPERANDS];
-    for (unsigned k = 0; k < in->elements; k++)
-        to[k] = e->row->planes + in->dest[k];
-    if (in->elements == 1)
-        memcpy(to[0], from, (size_t)in->width * ROW_LANES);
-    else
-        move_row_in[in->elements / 4][in->width / 8](to, from);
-}
-
-static void store_row(struct engine *e, const struct bound *in, void *to)
-{
-    const void *from[BOUND_MAX_OPERANDS];
-    for (unsigned k = 0; k < in->elements; k++)
-        from[k] = operand_source(e, in, (int)k);
-    if (in->elements == 1)
-        memcpy(to, from[0], (size_t)in->width * ROW_LANES);
-    else
-        move_row_out[in->elements / 4][in->width / 8](to, from);
-}
-
-static bool is_side_by_side(const struct bound *in, const struct lane_set *set)
-{
-    return set->is_even && set->stride == (uint64_t)in->width * in->elements;
-}
-
-/* A row whose lanes are side by side, or all at one address, is moved as one block. */
-static void load_from(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set)
-{
-    const uint64_t *address = set->address;
-    if (in->moves_rows && is_side_by_side(in, set)) {
-        load_row(e, in, (const void *)(origin + address[0]));
-        return;
-    }
-    bool is_same = set->is_even && !set->stride;
-    for (unsigned k = 0; k < in->elements; k++) {
-        unsigned bits = in->dest_bits[k];
-        if (!bits)
-            continue;
-        uint8_t *to = e->row->planes + in->dest[k];
-        move_in[register_index(bits)][width_index(in->width)][in->is_signed](to, origin + k * in->width, address,
-                                                                             is_same ? 1 : set->mask);
-        if (is_same)
-            spread_first(to, bits);
-    }
-}
-
-static void store_to(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set)
-{
-    const uint64_t *address = set->address;
-    if (in->moves_rows && is_side_by_side(in, set)) {
-        store_row(e, in, (void *)(origin + address[0]));
-        return;
-    }
-    for (unsigned k = 0; k < in->elements; k++)
-        move_out[register_index(in->source_bits[k])][width_index(in->width)](origin + k * in->width, address,
-                                                                             operand_source(e, in, (int)k), set->mask);
-}
-
 /* Moves the values; all addresses are known to be within the segment. */
 static void move(struct engine *e, const struct bound *in, const struct segment *s, const struct lane_set *set,
-                 bool is_write)
+                 bool is_global, bool is_write)
 {
     uintptr_t origin = (uintptr_t)s->host - s->base;
-    if (is_write)
-        store_to(e, in, origin, set);
+    if (is_global)
+        transfer_global(e, in, origin, set, is_write);
     else
-        load_from(e, in, origin, set);
+        (is_write ? transfer_store : transfer_load)(e, in, origin, set);
 }
 
 /* Looks for another block's value where a store to global memory goes (writers.h). */
@@ -347,7 +95,7 @@ static __attribute__((noinline)) void look_at_writers(struct engine *e, const st
                                                       const struct lane_set *set)
 {
     if (in->is_plain)
-        writers_note(e, in, (uintptr_t)s->host - s->base, set->address, set->mask, is_side_by_side(in, set));
+        writers_note(e, in, (uintptr_t)s->host - s->base, set->address, set->mask, lane_set_is_side_by_side(in, set));
 }
 
 static inline void note_writer(struct engine *e, const struct bound *in, const struct segment *s,
@@ -381,7 +129,7 @@ static bool access_local_lanes(struct engine *e, const struct bound *in, const u
         unsigned bits = is_write ? in->source_bits[k] : in->dest_bits[k];
         const void *from = is_write ? operand_source(e, in, (int)k) : NULL;
         if (is_write)
-            move_out[register_index(bits)][width_index(in->width)]((uintptr_t)buffer, at, from, mask);
+            transfer_out((uintptr_t)buffer, at, in->width, from, bits, mask);
         for (uint32_t left = mask; left; left &= left - 1) {
             int i = bits_lowest(left);
             for (unsigned w = 0; w < words; w++) {
@@ -394,8 +142,7 @@ static bool access_local_lanes(struct engine *e, const struct bound *in, const u
             }
         }
         if (!is_write && bits)
-            move_in[register_index(bits)][width_index(in->width)][in->is_signed](e->row->planes + in->dest[k],
-                                                                                 (uintptr_t)buffer, at, mask);
+            transfer_in(e->row->planes + in->dest[k], bits, in->width, in->is_signed, (uintptr_t)buffer, at, mask);
     }
     return true;
 }
@@ -450,7 +197,7 @@ static bool access_segment(struct engine *e, const struct bound *in, const struc
         return engine_fault_address(e, in, first, FAULT_READ_ONLY, space, address[first], true);
     if (is_write && space == IN_GLOBAL)
         note_writer(e, in, s, set);
-    move(e, in, s, set, is_write);
+    move(e, in, s, set, space == IN_GLOBAL, is_write);
     return true;
 }
 
@@ -462,7 +209,7 @@ static inline bool access_global(struct engine *e, const struct bound *in, int32
         return access_global_lanes(e, in, pc, set->address, set->mask, is_write);
     if (is_write)
         note_writer(e, in, s, set);
-    move(e, in, s, set, is_write);
+    transfer_global(e, in, (uintptr_t)s->host - s->base, set, is_write);
     return true;
 }
 

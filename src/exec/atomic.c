@@ -16,6 +16,7 @@
 #include "exec/access.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
+#include "exec/posted.h"
 #include "exec/race.h"
 #include "exec/waste.h"
 #include "lanes/lane_value.h"
@@ -189,6 +190,35 @@ static void exchange(struct engine *e, const struct bound *in, int lane, uint8_t
     }
 }
 
+uint64_t atomic_apply(const struct bound *in, uint8_t *at, const uint64_t *operands)
+{
+    uint64_t changed = 0;
+    for (unsigned k = 0; k < in->elements; k++) {
+        uint64_t old = 0;
+        memcpy(&old, at + k * in->width, in->width);
+        uint64_t new = combine(in->insn, old, operands[k], operands[in->elements], true);
+        changed += memcmp(&old, &new, in->width) != 0;
+        memcpy(at + k * in->width, &new, in->width);
+    }
+    return changed;
+}
+
+/* Whether the atomic may be posted: nobody waits for its result. Atomics with a result are executed while no other
+ * multiprocessor runs (sm/plan.h). */
+static bool is_posted(const struct engine *e, const struct bound *in)
+{
+    return e->posted && !in->dest_count && in->width <= sizeof(uint64_t);
+}
+
+static void post(struct engine *e, const struct bound *in, int lane, uint8_t *at, const struct atomic_operands *o)
+{
+    uint64_t operands[BOUND_MAX_OPERANDS + 1];
+    for (unsigned k = 0; k < in->elements; k++)
+        operands[k] = lanes_value(o->b[k], in->source_bits[k], lane);
+    operands[in->elements] = o->c ? lanes_value(o->c, in->source_bits[1], lane) : 0;
+    posted_atomic(e->posted, in, at, operands, in->elements + 1);
+}
+
 /* Local memory is private to the thread, so an atomic there is a plain update; its bytes are interleaved, so it works
  * on a copy. */
 static bool exchange_local(struct engine *e, const struct bound *in, int lane, uint64_t address,
@@ -234,7 +264,10 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
         uint8_t *at = access_resolve(e, in, pc, i, address[i], true);
         if (!at)
             return false;
-        exchange(e, in, i, at, &o, !in_shared);
+        if (!in_shared && is_posted(e, in))
+            post(e, in, i, at, &o);
+        else
+            exchange(e, in, i, at, &o, !in_shared);
     }
     for (int k = 0; k < in->dest_count; k++)
         operand_write(e, in, k, e->dest_scratch[k], mask);

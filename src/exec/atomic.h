@@ -11,4 +11,8 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
  * it, not the multiprocessor. */
 uint64_t atomic_combine(enum mod operation, enum type type, uint64_t old, uint64_t b, bool in_memory);
 
+/* Carries out one lane's atomic of at most 64 bits an element on the values at `at`, as global memory does. `operands`:
+ * b of each element, then c of a compare-and-swap. Gives the number of elements that changed. */
+uint64_t atomic_apply(const struct bound *in, uint8_t *at, const uint64_t *operands);
+
 #endif

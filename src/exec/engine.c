@@ -80,3 +80,21 @@ void engine_close(struct engine *e)
     free(e->last);
     free(e);
 }
+
+struct engine *engine_fork(const struct engine *e, struct launch_result *result)
+{
+    struct engine *fork = xmalloc_lines(sizeof *fork);
+    memcpy(fork, e, sizeof *fork);
+    fork->result = result;
+    fork->last = xcalloc((size_t)e->program->insn_count, sizeof *fork->last);
+    fork->writes = 0;
+    fork->assertion = NULL;
+    return fork;
+}
+
+void engine_close_fork(struct engine *e)
+{
+    free(e->assertion);
+    free(e->last);
+    free(e);
+}

@@ -13,6 +13,7 @@
 #include "exec/block.h"
 #include "exec/bound.h"
 
+struct posted;
 struct site;
 struct taping;
 struct waste;
@@ -46,6 +47,7 @@ struct engine {
     struct waste *waste;                  /* counted together with sites; NULL: it does not count */
     struct race *race;                    /* the race check; NULL: races are not looked for */
     struct writers *writers;              /* who wrote what; NULL: not looked at. Only the functional engine looks */
+    struct posted *posted;                /* where writes to global memory wait (posted.h); NULL: they do not wait */
     uint64_t writers_at;                  /* value of `now` from which on a store is looked at; UINT64_MAX: never */
     struct segment *last;                 /* by PC: the allocation that the instruction accessed last */
     struct segment constants, parameters; /* addressed from 0 */
@@ -81,5 +83,9 @@ static inline void engine_resume(struct engine *e, struct row *row, int32_t pc, 
 /* Validates the launch and places its parameters in device memory. NULL after a fault, which is in the result. */
 struct engine *engine_open(const struct launch *launch, const struct code *code, struct launch_result *result);
 void engine_close(struct engine *e);
+/* A second engine for the same launch, on the same memory, with state of its own: another host thread may execute
+ * instructions with it at the same time, as long as writes to global memory wait. Its faults go to `result`. */
+struct engine *engine_fork(const struct engine *e, struct launch_result *result);
+void engine_close_fork(struct engine *e);
 
 #endif

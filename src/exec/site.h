@@ -17,4 +17,13 @@ struct site {
     uint64_t transactions; /* lines of memory, or passes over the banks of shared memory; machines alone count them */
 };
 
+static inline void site_add(struct site *into, const struct site *from)
+{
+    into->issues += from->issues;
+    into->threads += from->threads;
+    into->diverged += from->diverged;
+    into->taken += from->taken;
+    into->transactions += from->transactions;
+}
+
 #endif

@@ -2,8 +2,10 @@
 #include "gpu/gpu.h"
 
 #include "base/arena.h"
+#include "base/crew.h"
 #include "base/diag.h"
 #include "exec/cluster.h"
+#include "gpu/hands.h"
 #include "gpu/internal.h"
 #include "gpu/occupancy.h"
 #include "mem/ideal.h"
@@ -73,8 +75,8 @@ void gpu_kept_free(struct gpu_kept *kept)
 {
     mem_destroy(kept->mem);
     ideal_memory_destroy(kept->ideal);
-    kept->mem = NULL;
-    kept->ideal = NULL;
+    crew_destroy(kept->crew);
+    *kept = (struct gpu_kept){0};
 }
 
 /* Ends the launch before it starts. */
@@ -144,7 +146,7 @@ static const struct sched_ops *scheduler_of(const struct gpu *g)
     return g->run->mechanism->flags & DIV_LEAST_TIME && s->without_time ? sched_find(s->without_time) : s;
 }
 
-static void create_sms(struct gpu *g, const struct program *program, int blocks_per_sm, struct site *sites)
+static void create_sms(struct gpu *g, const struct program *program, int blocks_per_sm)
 {
     const struct machine *m = g->run->machine;
     struct sm_setup setup = {.config = &m->sm,
@@ -153,7 +155,6 @@ static void create_sms(struct gpu *g, const struct program *program, int blocks_
                              .likely = g->run->likely,
                              .barriers = g->barriers ? g->barriers : g->run->barriers,
                              .scheduler = scheduler_of(g),
-                             .engine = g->engine,
                              .program = program,
                              .plans = g->plans,
                              .grid_blocks = g->block_count,
@@ -163,15 +164,18 @@ static void create_sms(struct gpu *g, const struct program *program, int blocks_
                              .memory = &m->mem,
                              .ideal_memory = g->ideal,
                              .blocks = blocks_per_sm,
-                             .sites = sites,
                              .trace = g->run->trace,
                              .observer = g->run->observer};
     g->sms = xcalloc((size_t)g->sm_count, sizeof *g->sms);
     g->due = xcalloc((size_t)g->sm_count, sizeof *g->due);
     g->ignores_memory = xcalloc((size_t)g->sm_count, sizeof *g->ignores_memory);
     g->turns = xcalloc((size_t)g->sm_count, sizeof *g->turns);
-    for (int i = 0; i < g->sm_count; i++)
+    g->wants_own_turn = xcalloc((size_t)g->sm_count, sizeof *g->wants_own_turn);
+    for (int i = 0; i < g->sm_count; i++) {
+        setup.engine = hands_of(g, i)->engine;
+        setup.sites = hands_of(g, i)->sites;
         g->sms[i] = sm_create(&setup, i);
+    }
 }
 
 /* False: the launch cannot start, and the result has the fault. */
@@ -202,7 +206,8 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     g->scalar = scalar_of_launch(g->run, program, g->barriers ? g->barriers : g->run->barriers);
     g->plans = plans_create(code, &m->sm, g->scalar.is_scalar, g->run->mechanism->flags & DIV_LEAST_TIME);
     g->interval_at = g->run->watch.every_cycles ? g->start + g->run->watch.every_cycles : UINT64_MAX;
-    create_sms(g, program, result->blocks_per_sm, result->sites);
+    hands_open(g, result->sites);
+    create_sms(g, program, result->blocks_per_sm);
     g->scene = (struct deadlock_scene){g->engine, g->run->mechanism, g->sms, g->sm_count, g->mem, 0};
     livelock_start(&g->livelock, &g->scene, result->sites);
     trace_set_origin(g->run->trace, g->start);
@@ -217,6 +222,7 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
     if (set_up(&g, launch, code, result)) {
         bool finished = windows_run(&g, result);
         windows_end_launch(&g, result, finished);
+        hands_gather(&g);
         counters_gather(&g, result);
         livelock_end(&g.livelock);
     }
@@ -226,6 +232,8 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
     free(g.due);
     free(g.ignores_memory);
     free(g.turns);
+    free(g.wants_own_turn);
+    hands_close(&g);
     plans_destroy(g.plans);
     scalar_facts_free(&g.scalar);
     barrier_plan_destroy(g.barriers);

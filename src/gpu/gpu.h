@@ -14,6 +14,7 @@
 
 enum { GPU_MAX_PARTS = 12 };
 
+struct crew;
 struct gpu_progress;
 struct sm_observer;
 
@@ -38,6 +39,7 @@ struct gpu_kept {
     struct mem *mem;            /* NULL before the first launch */
     uint64_t cycle;             /* core cycle at which the last launch ended */
     struct ideal_memory *ideal; /* NULL before the first launch under a mechanism with DIV_IDEAL_LANES */
+    struct crew *crew;          /* host threads of the last launch that had several; NULL: none had */
 };
 void gpu_kept_free(struct gpu_kept *kept);
 
@@ -54,7 +56,8 @@ struct gpu_run {
     bool is_uncompacted;   /* for reports: the knobs switch off that the mechanism compacts warps */
     /* visit every cycle instead of skipping idle ones: for tests, since all statistics must stay the same */
     bool visit_every_cycle;
-    struct trace *trace;                /* NULL: no trace */
+    int threads;         /* host threads that may run multiprocessors side by side; 0 or 1: the caller alone */
+    struct trace *trace; /* NULL: no trace */
     const struct sm_observer *observer; /* follows the issues of one multiprocessor; NULL: nobody does */
     struct gpu_kept *kept;              /* NULL: the launch starts with empty caches */
     struct gpu_watch watch;

@@ -30,7 +30,13 @@ struct gpu {
     uint64_t *due;          /* [sm] next core cycle at which the SM can do anything, as far as the SM knows */
     /* [sm] all ones: no wake-up from the memory side can change the SM before `due`; else 0. */
     uint64_t *ignores_memory;
-    int *turns;                       /* numbers of the SMs that may have something to do in the window */
+    int *turns, turn_count;             /* numbers of the SMs that may have something to do in the window */
+    bool *wants_own_turn;               /* [sm] the SM stopped in the window before something that others could see */
+    uint64_t window_first, window_last; /* core cycles of the window */
+    struct crew *crew;                  /* host threads; NULL: the caller alone */
+    struct hand *hands;                 /* [hand_count] what each of them has (hands.h) */
+    struct pace *pace;                  /* whether they are faster together (hands.h) */
+    int hand_count;
     uint64_t next_block, block_count; /* the next block to give to an SM, and the blocks of the launch */
     int cluster_size;                 /* blocks that are given to one SM in one cycle */
     bool is_one_round;                /* all blocks were given to SMs at the start */

@@ -59,10 +59,11 @@ struct livelock_watch {
     uint64_t *issues;         /* [PC] issues when the look began */
     int scout_sm, scout_lane; /* the scout: multiprocessor, lane and row */
     int32_t scout_row;
-    bool is_wide;    /* the scout has returned: all threads are observed */
-    bool has_failed; /* some thread does not repeat itself */
-    int turns;       /* turns of multiprocessors so far, summed over all */
-    int open;        /* threads that were seen and have not returned */
+    bool has_returned; /* the scout has returned */
+    bool is_wide;      /* so all threads are observed */
+    bool has_failed;   /* some thread does not repeat itself */
+    int turns;         /* turns of multiprocessors so far, summed over all */
+    int open;          /* threads that were seen and have not returned */
 };
 
 void livelock_start(struct livelock *l, const struct deadlock_scene *scene, const struct site *sites)
@@ -133,6 +134,11 @@ static void open_watch(struct livelock *l)
     l->looks = (l->looks + 1) % 7;
 }
 
+bool livelock_is_due(const struct livelock *l, uint64_t issued)
+{
+    return !l->is_watching && l->scene->engine->writes == l->writes && issued - l->issued >= l->patience;
+}
+
 void livelock_check(struct livelock *l, uint64_t issued)
 {
     if (l->is_watching)
@@ -140,7 +146,7 @@ void livelock_check(struct livelock *l, uint64_t issued)
     if (l->scene->engine->writes != l->writes) {
         l->writes = l->scene->engine->writes;
         l->issued = issued;
-    } else if (issued - l->issued >= l->patience) {
+    } else if (livelock_is_due(l, issued)) {
         l->issued = issued;
         open_watch(l);
     }
@@ -253,7 +259,7 @@ static bool observe_scout(struct livelock *l)
     if (!s)
         return true;
     bool goes_on = observe_thread(l, own, sm_row(sm, w->scout_row), w->scout_row, w->scout_lane, s);
-    w->is_wide = t->phase == RETURNED;
+    w->has_returned = t->phase == RETURNED;
     return goes_on;
 }
 
@@ -340,10 +346,15 @@ static bool is_all_plain(const struct livelock *l)
 void livelock_observe(struct livelock *l, int sm)
 {
     struct livelock_watch *w = l->watch;
-    if (w->has_failed || (!w->is_wide && sm != w->scout_sm))
+    if ((!w->is_wide && sm != w->scout_sm) || w->has_failed)
         return;
     w->turns++;
     w->has_failed = w->is_wide ? !observe_sm(l, sm, false) : !observe_scout(l);
+}
+
+bool livelock_is_wide(const struct livelock *l)
+{
+    return l->is_watching && l->watch->is_wide;
 }
 
 bool livelock_is_certain(struct livelock *l)
@@ -351,7 +362,11 @@ bool livelock_is_certain(struct livelock *l)
     struct livelock_watch *w = l->watch;
     if (w->has_failed || l->scene->engine->writes != w->writes || w->turns > MOST_TURNS)
         return give_up(l);
-    if (!w->is_wide || w->open)
+    if (!w->is_wide) { /* threads are first looked at after a whole cycle: here, a multiprocessor may be within one */
+        w->is_wide = w->has_returned;
+        return false;
+    }
+    if (w->open)
         return false;
     /* A strand that did not move may have got other threads, or may not have been looked at yet. */
     for (int i = 0; i < l->scene->sm_count; i++)

@@ -33,10 +33,15 @@ struct livelock {
 
 void livelock_start(struct livelock *l, const struct deadlock_scene *scene, const struct site *sites);
 void livelock_end(struct livelock *l);
+/* Whether livelock_check() would begin a close look: the counters by instruction must be up to date then. */
+bool livelock_is_due(const struct livelock *l, uint64_t issued);
 /* To be called now and then, with the warp instructions issued so far: may begin a close look. */
 void livelock_check(struct livelock *l, uint64_t issued);
 /* To be called after each cycle of a multiprocessor during a close look. Multiprocessors need not be at one cycle. */
 void livelock_observe(struct livelock *l, int sm);
+/* Whether livelock_observe() looks at every multiprocessor: then no two may run at the same time. Else it looks at
+ * one. */
+bool livelock_is_wide(const struct livelock *l);
 /* To be called after every multiprocessor had its turn. True: nothing will ever change again. */
 bool livelock_is_certain(struct livelock *l);
 

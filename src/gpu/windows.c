@@ -1,19 +1,27 @@
 /*
  * The clock of the whole machine, in windows.
  *
- * Multiprocessors (SMs) run one after the other, each through all cycles of a window; then the memory system catches
- * up. A window is no longer than the crossbar's latency (mem_quantum()), so nothing that one SM does can reach another
- * within it. Windows begin at multiples of their length, whatever happens, so that the order in which SMs get blocks
- * and touch memory is a function of the launch alone. A window in which nothing happens is skipped.
+ * Multiprocessors (SMs) run through all cycles of a window, then the memory system catches up. A window is no longer
+ * than the crossbar's latency (mem_quantum()), so nothing that one SM does can reach another within it. Windows begin
+ * at multiples of their length, whatever happens, so that the order in which SMs get blocks and touch memory is a
+ * function of the launch alone. A window in which nothing happens is skipped.
+ *
+ * A window has two parts. First all SMs run, each with the values of memory at the window's beginning and what it wrote
+ * itself (exec/posted.h), so that host threads may run them side by side (gpu/hands.h). An SM stops where it needs more
+ * than that: before an atomic whose result is used, for instance (sm/plan.h), or where it can take a block. Then what
+ * the SMs wrote becomes visible, in order of their numbers, and those that stopped go on, one after the other in that
+ * order, with memory as it is.
  */
 #include "gpu/dispatch.h"
+#include "gpu/hands.h"
 #include "gpu/internal.h"
 #include "mem/ideal.h"
 #include "sm/limits.h"
 
-/* How far, in core cycles, an SM may run ahead of the others while nothing outside can reach it: then the SM's
- * state stays in the host's cache. */
-enum { AHEAD_CYCLES = 1024 };
+/* An SM may run ahead of the others while nothing outside can reach it, up to the next multiple of so many core cycles:
+ * then the SM's state stays in the host's cache. All stop at the same cycle, so that host threads find them all with
+ * something to do in the same window. */
+enum { AHEAD_CYCLES = 2048 };
 
 /* The last cycle of the window that holds the cycle. */
 static uint64_t window_end(const struct gpu *g, uint64_t cycle)
@@ -62,32 +70,67 @@ static bool has_turn(struct gpu *g, int index, uint64_t last)
     return g->due[index] <= last;
 }
 
-/* The SM has done all it can for now and wants to go on at cycle `due`. Always true: no fault. */
-static bool end_turn(struct gpu *g, int index, uint64_t due)
-{
-    g->due[index] = due;
-    g->ignores_memory[index] = sm_heeds_memory(g->sms[index]) ? 0 : UINT64_MAX;
-    return true;
-}
-
 /* Whether an SM may go on at a cycle past the window's end: only if it is alone (sm_is_alone()), and within reason. */
 static bool may_run_ahead(const struct gpu *g, const struct sm *sm, uint64_t cycle, uint64_t last)
 {
     const struct gpu_run *run = g->run;
-    return cycle <= last + AHEAD_CYCLES && !run->visit_every_cycle && !run->watch.every_cycles && sm_is_alone(sm);
+    return cycle / AHEAD_CYCLES == last / AHEAD_CYCLES && !run->visit_every_cycle && !run->watch.every_cycles &&
+           sm_is_alone(sm);
 }
 
-/* Runs an SM through the cycles `first` to `last` of a window, and further while it may run ahead. A block that
- * ends makes room for the next one in the same cycle. False after a fault. */
-static bool run_window(struct gpu *g, int index, uint64_t first, uint64_t last)
+/* How an SM's turn ended. */
+enum turn_end {
+    TURN_DONE,      /* the SM has done all it can for now */
+    TURN_WANTS_OWN, /* the SM stopped before something that needs a turn of its own */
+    TURN_FAULT
+};
+
+/* The SM wants to go on at cycle `due`. */
+static enum turn_end end_turn(struct gpu *g, int index, uint64_t due)
+{
+    g->due[index] = due;
+    g->ignores_memory[index] = sm_heeds_memory(g->sms[index]) ? 0 : UINT64_MAX;
+    return TURN_DONE;
+}
+
+/* Gives an SM that has room the next block. In a shared turn, the SM waits for its own; past the end of the window, for
+ * the window of its own cycle. TURN_DONE: the turn goes on. */
+static enum turn_end refill(struct gpu *g, struct sm *sm, bool is_own, bool *must_wait)
+{
+    *must_wait = false;
+    if (!dispatch_has_blocks(g) || !sm_has_room(sm, g->cluster_size))
+        return TURN_DONE;
+    *must_wait = sm_now(sm) > g->window_last;
+    if (*must_wait)
+        return TURN_DONE;
+    if (!is_own)
+        return TURN_WANTS_OWN;
+    dispatch_block(g, sm, sm_now(sm));
+    return TURN_DONE;
+}
+
+/* The first cycle of the window that the SM has not done, or where it stopped. */
+static uint64_t first_of_turn(const struct sm *sm, uint64_t first)
+{
+    uint64_t next = sm_now(sm) + !sm_is_stopped(sm);
+    return next > first ? next : first;
+}
+
+/* Runs an SM through the cycles of the window, and further while it may run ahead. A block that ends makes room for the
+ * next one in the same cycle. */
+static enum turn_end run_turn(struct gpu *g, int index, bool is_own)
 {
     struct sm *sm = g->sms[index];
-    /* The SM may have run ahead to where a block of its own ended: the next block starts there. If the SM stopped
-     * in the middle of that cycle, the rest of the cycle is done first. */
-    bool ran_ahead = sm_now(sm) >= first && !sm_is_stopped(sm);
-    if (ran_ahead && dispatch_has_blocks(g) && !dispatch_refill(g, sm, last))
+    const uint64_t first = g->window_first, last = g->window_last;
+    bool must_wait = false;
+    sm_begin_turn(sm, is_own || g->sm_count == 1);
+    /* The SM may have come to where a block of its own ended, in the shared turn or ahead of the others: the next block
+     * starts there. If the SM stopped in the middle of that cycle, the rest of the cycle is done first. */
+    if (sm_now(sm) >= first && !sm_is_stopped(sm) && refill(g, sm, is_own, &must_wait) == TURN_WANTS_OWN)
+        return TURN_WANTS_OWN;
+    if (must_wait)
         return end_turn(g, index, sm_now(sm));
-    for (uint64_t t = first; dispatch_is_active(g, sm); t++) {
+    for (uint64_t t = first_of_turn(sm, first); dispatch_is_active(g, sm); t++) {
         if (!g->run->visit_every_cycle) {
             uint64_t next = sm_next(sm, last);
             t = next > t ? next : t;
@@ -95,17 +138,86 @@ static bool run_window(struct gpu *g, int index, uint64_t first, uint64_t last)
         bool ahead = t > last;
         if (ahead && !may_run_ahead(g, sm, t, last))
             return end_turn(g, index, t);
-        enum sm_progress progress = sm_cycle(sm, t, ahead);
+        enum sm_progress progress = sm_cycle(sm, t, ahead ? SM_TURN_AHEAD : is_own ? SM_TURN_OWN : SM_TURN_SHARED);
         if (progress == SM_FAULT)
-            return false;
+            return TURN_FAULT;
         if (progress == SM_STOPPED)
-            return end_turn(g, index, t);
+            return ahead ? end_turn(g, index, t) : TURN_WANTS_OWN;
         if (g->livelock.is_watching)
             livelock_observe(&g->livelock, index);
-        if (!dispatch_refill(g, sm, last))
+        if (refill(g, sm, is_own, &must_wait) == TURN_WANTS_OWN)
+            return TURN_WANTS_OWN;
+        if (must_wait)
             return end_turn(g, index, sm_now(sm));
     }
     return end_turn(g, index, UINT64_MAX);
+}
+
+/* ---- the two parts of a window ---- */
+
+/* The first part of the window, for the SMs of one hand. After a fault the other SMs have their turns all the same, so
+ * that what was simulated does not depend on which hand has which SM. */
+static void run_shared_turns(struct gpu *g, struct hand *hand)
+{
+    struct fault *fault = &hand->engine->result->fault;
+    for (int i = 0; i < g->turn_count; i++) {
+        const int sm = g->turns[i];
+        if (sm < hand->first_sm || sm >= hand->end_sm || !has_turn(g, sm, g->window_last))
+            continue;
+        enum turn_end end = run_turn(g, sm, false);
+        g->wants_own_turn[sm] = end == TURN_WANTS_OWN;
+        if (end == TURN_DONE)
+            mem_advance_sm(g->mem, sm, g->window_last);
+        if (end != TURN_FAULT)
+            continue;
+        if (hand->fault_sm < 0) {
+            hand->fault_sm = sm;
+            hand->fault = *fault;
+        }
+        fault->kind = FAULT_NONE;
+    }
+}
+
+/* Makes visible what SMs wrote in the first part, up to the SM that made a fault. */
+static void publish(struct gpu *g, int fault_sm)
+{
+    for (int i = 0; i < g->turn_count && g->turns[i] <= fault_sm; i++)
+        sm_publish(g->sms[g->turns[i]]);
+    for (int i = 1; i < g->hand_count; i++) {
+        g->engine->writes += g->hands[i].engine->writes;
+        g->hands[i].engine->writes = 0;
+    }
+}
+
+/* Ends the launch with the fault of one SM. Always false. */
+static bool end_with_fault(struct gpu *g, const struct fault *fault)
+{
+    g->engine->result->fault = *fault;
+    return false;
+}
+
+/* Runs all SMs through the window. False after a fault, which is then in the result. */
+static bool run_window(struct gpu *g, uint64_t first, uint64_t last)
+{
+    const struct hand *faulty = NULL;
+    g->window_first = first;
+    g->window_last = last;
+    g->turn_count = list_turns(g, last);
+    hands_run(g, run_shared_turns, g->turn_count, !livelock_is_wide(&g->livelock));
+    for (int i = 0; i < g->hand_count && !faulty; i++)
+        faulty = g->hands[i].fault_sm >= 0 ? &g->hands[i] : NULL;
+    publish(g, faulty ? faulty->fault_sm : g->sm_count);
+    if (faulty)
+        return end_with_fault(g, &faulty->fault);
+    for (int i = 0; i < g->turn_count; i++) {
+        const int sm = g->turns[i];
+        if (!g->wants_own_turn[sm])
+            continue;
+        g->wants_own_turn[sm] = false;
+        if (run_turn(g, sm, true) == TURN_FAULT)
+            return end_with_fault(g, &hands_of(g, sm)->engine->result->fault);
+    }
+    return true;
 }
 
 /* The cycle at which the last block ended or, in a launch that was stopped, the furthest cycle of any SM. */
@@ -173,10 +285,8 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
         uint64_t first = g->run->visit_every_cycle || next <= g->now ? g->now + 1 : next;
         uint64_t last = window_end(g, first);
         mem_advance(g->mem, first - 1);
-        int turns = list_turns(g, last);
-        for (int i = 0; i < turns; i++)
-            if (has_turn(g, g->turns[i], last) && !run_window(g, g->turns[i], first, last))
-                return false;
+        if (!run_window(g, first, last))
+            return false;
         mem_advance(g->mem, last);
         g->now = last;
         if (g->now >= g->interval_at && !dispatch_is_done(g))
@@ -184,13 +294,19 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
         if ((++windows & 0x1f) == 0) {
             if (counters_warp_instructions(g) > g->engine->limit)
                 return launch_fault_limit(g, result);
-            livelock_check(&g->livelock, counters_warp_instructions(g));
+            const uint64_t issued = counters_warp_instructions(g);
+            if (livelock_is_due(&g->livelock, issued))
+                hands_gather(g);
+            livelock_check(&g->livelock, issued);
             if (!counters_report_progress(g))
                 return launch_fault_stopped(g, result);
         }
         g->scene.waiting_blocks = g->block_count - g->next_block;
-        if (g->livelock.is_watching && livelock_is_certain(&g->livelock))
-            return launch_fault_livelock(g, result);
+        if (g->livelock.is_watching) {
+            hands_gather(g);
+            if (livelock_is_certain(&g->livelock))
+                return launch_fault_livelock(g, result);
+        }
     }
     return true;
 }

@@ -28,6 +28,7 @@ void crossbar_open(struct crossbar *x, const struct mem_config *config, struct c
     x->latency = clock_later(x->latency, clock_first_from(&from_core, 1));
     x->in_flight = xcalloc(sms, sizeof *x->in_flight);
     x->head_time = xcalloc(sms, sizeof *x->head_time);
+    x->is_new = xcalloc((size_t)sms + 8, sizeof *x->is_new);
     x->sm_port_free = xcalloc(sms, sizeof *x->sm_port_free);
     x->port = xcalloc(x->slices, sizeof *x->port);
     x->port_words = xcalloc((size_t)x->slices * x->words * 2, sizeof *x->port_words);
@@ -51,6 +52,7 @@ void crossbar_close(struct crossbar *x)
         ring_close(&x->in_flight[i]);
     free(x->in_flight);
     free(x->head_time);
+    free(x->is_new);
     free(x->sm_port_free);
     free(x->port_words);
     free(x->due);

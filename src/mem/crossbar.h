@@ -20,6 +20,8 @@
 #include "mem/packet.h"
 #include "mem/stats.h"
 
+#include <string.h>
+
 /* The port at which requests enter a slice. An SM whose oldest request is for the slice is either coming (the
  * request is still in the crossbar) or there. SMs move from `coming` to `there` when a request is let in; the
  * round-robin turn is then found among bits alone. */
@@ -45,9 +47,12 @@ struct crossbar {
     uint32_t *reply_cycles;      /* [data bytes] cycles that a reply occupies a link */
     struct ring *in_flight;      /* [sm] requests in the crossbar; time: cycle of arrival at the slice's port */
     uint64_t *head_time;         /* [sm] first cycle at which the SM's oldest request may enter its slice */
-    uint64_t *sm_port_free;      /* [sm] first cycle at which the SM's port for replies is free */
-    struct crossbar_port *port;  /* [slice] */
-    uint64_t *port_words;        /* storage of `coming` and `there` of all ports */
+    /* [sm] not 0: the SM has sent a request that its slice does not know of yet. Each SM writes its own byte, so that
+     * SMs may send at the same time. Eight bytes more than there are SMs. */
+    uint8_t *is_new;
+    uint64_t *sm_port_free;     /* [sm] first cycle at which the SM's port for replies is free */
+    struct crossbar_port *port; /* [slice] */
+    uint64_t *port_words;       /* storage of `coming` and `there` of all ports */
     uint64_t *due; /* [slice] next cycle at which the slice has something to do, by what is known now; CLOCK_NEVER */
     uint64_t first_due; /* the earliest `due`, or earlier */
 };
@@ -76,8 +81,29 @@ static inline void crossbar_announce_head(struct crossbar *x, uint32_t sm, uint3
     }
 }
 
+/* Tells slices of the SM's new request. */
+static inline void crossbar_announce_new(struct crossbar *x, uint32_t sm)
+{
+    const struct timed_packet *head = ring_head(&x->in_flight[sm]);
+    x->is_new[sm] = 0;
+    crossbar_announce_head(x, sm, head->packet.slice, head->time);
+}
+
+/* Tells slices of all new requests. To be called before slices run, or are asked when they run next. */
+static inline void crossbar_announce_all(struct crossbar *x)
+{
+    for (uint32_t i = 0; i < x->sms; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, x->is_new + i, sizeof eight);
+        for (uint32_t k = i; eight && k < x->sms && k < i + 8; k++)
+            if (x->is_new[k])
+                crossbar_announce_new(x, k);
+    }
+}
+
 /* The request at the end of the SM's ring enters the crossbar at cycle k, which may be ahead of the slices' time.
- * Gives the number of cycles that the SM's link is busy. The sender counts the request, once cycle k has come. */
+ * Slices know of it after crossbar_announce_new(). Gives the number of cycles that the SM's link is busy. The sender
+ * counts the request, once cycle k has come. */
 static inline uint64_t crossbar_send_request(struct crossbar *x, uint64_t k, uint32_t sm)
 {
     struct ring *ring = &x->in_flight[sm];
@@ -85,7 +111,7 @@ static inline uint64_t crossbar_send_request(struct crossbar *x, uint64_t k, uin
     uint64_t cycles = x->cycles[crossbar_request_data(&flight->packet)];
     flight->time = k + cycles - 1 + x->latency;
     if (ring->count++ == 0)
-        crossbar_announce_head(x, sm, flight->packet.slice, flight->time);
+        x->is_new[sm] = 1;
     return cycles;
 }
 

@@ -5,8 +5,11 @@
  * An SM hands over the addresses of the lanes of one issue group. The memory system coalesces them into transactions,
  * one per line, and replies later, by ticket, when the last transaction is done; or, for mechanisms that split warps
  * on misses, as lanes come back. The memory system refuses an access while its cache port is taken; the SM tries again
- * in a later cycle. Everything runs on event times: no cycle is visited in which nothing happens. All times here are
- * core cycles; the slower clock domains (crossbar, memory) are ratios of the core clock, computed exactly in integers.
+ * in a later cycle. SMs may call at the same time, each for itself, the functions that name an SM, as long as none of
+ * them is further than mem_quantum() from the last mem_advance().
+ *
+ * Everything runs on event times: no cycle is visited in which nothing happens. All times here are core cycles; the
+ * slower clock domains (crossbar, memory) are ratios of the core clock, computed exactly in integers.
  *
  * Modelled: the coalescer (lines of 32 to 128 bytes, sectors); shared-memory banks with broadcast; the L1 data cache
  * (write-through, no write-allocate); constant, texture and instruction caches; miss registers (MSHRs) with merging;
@@ -26,7 +29,7 @@
 
 enum { MEM_MAX_LANES = 64, MEM_MAX_PARTS = 16 };
 
-enum mem_kind { MEM_LOAD, MEM_STORE, MEM_ATOMIC, MEM_CONSTANT, MEM_TEXTURE, MEM_INSTRUCTION };
+enum mem_kind { MEM_LOAD, MEM_STORE, MEM_ATOMIC, MEM_CONSTANT, MEM_TEXTURE, MEM_INSTRUCTION, MEM_KINDS };
 
 /* The accesses of one instruction, or of several instructions of an issue group that coalesce together. */
 struct mem_access {
@@ -103,13 +106,15 @@ uint64_t mem_port_free(const struct mem *m, int sm, uint64_t now);
 /* Advances everything to the end of cycle `now`. All accesses before `now` must have been issued; accesses at `now`
  * may follow. */
 void mem_advance(struct mem *m, uint64_t now);
+/* Advances the side of one SM, which has issued all its accesses up to `now`: mem_advance() need not do that then. */
+void mem_advance_sm(struct mem *m, int sm, uint64_t now);
 /* Takes the SM's next reply that is due at or before `now`, in order of cycle; false if there is none. */
 bool mem_take_reply(struct mem *m, int sm, uint64_t now, struct mem_reply *reply);
 /* The next cycle at which something happens in the memory system or a reply is due; UINT64_MAX if nothing is in
  * flight. */
-uint64_t mem_next_event(const struct mem *m);
+uint64_t mem_next_event(struct mem *m);
 /* The next cycle at which something happens in the L2 slices or DRAM; UINT64_MAX. */
-uint64_t mem_next_in_slices(const struct mem *m);
+uint64_t mem_next_in_slices(struct mem *m);
 /* What is known of the next events at one SM's side of the memory system. */
 struct mem_times {
     uint64_t next;  /* core cycle before which nothing happens, except that requests leave */
@@ -169,7 +174,7 @@ enum { MEM_OWNERS = 7 };
 void mem_stats(const struct mem *m, struct stat_value *into, int capacity, int *count);
 /* Describes in words what each part waits for. */
 struct text;
-void mem_dump(const struct mem *m, struct text *out);
+void mem_dump(struct mem *m, struct text *out);
 
 /* Lines that the multiprocessor's data, constant and texture caches wait for. A cache port looks up its transactions
  * ahead of the multiprocessor's clock, so a line may count some cycles early. */

@@ -51,6 +51,8 @@ static const char *const lower_names[] = {"none", "ptxas", NULL};
 
 #define FIELD(name) offsetof(struct run_options, name)
 
+enum { MOST_THREADS = 1024 };
+
 static const struct option_row option_table[] = {
     {"executor", OPTION_CHOICE, FIELD(executor), "engine|oracle",
      "Executes with the fast engine, or with the slow, simple oracle.", EXECUTOR_ENGINE, 0, 1, executor_names},
@@ -70,6 +72,11 @@ static const struct option_row option_table[] = {
      64, LAUNCH_MAX_STACK_BYTES, NULL},
     {"memory", OPTION_U64, FIELD(memory_bytes), "BYTES", "Size of device memory, in bytes.", UINT64_C(16) << 30,
      1 << 20, UINT64_C(1) << 44, NULL},
+    {"threads", OPTION_U32, FIELD(threads), "N",
+     "Host threads that simulate a machine's launch; 0: one for each core that is idle. Figures and memory do not "
+     "depend "
+     "on it. Runs side by side (--jobs) get one each unless told.",
+     0, 0, MOST_THREADS, NULL},
     {"gpu", OPTION_MACHINE, FIELD(gpu), "NAME|FILE",
      "Simulates this machine cycle by cycle. Default: none, which only computes.", 0, 0, 0, NULL},
     {"mech", OPTION_WORD, FIELD(mechanism), "NAME", "Divergence mechanism of the machine. Default: pdom.", 0, 0, 0,
@@ -447,6 +454,8 @@ void options_json(const struct run_options *options, struct text *t)
     text_printf(t, "{");
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_table[i];
+        if (row->offset == FIELD(threads)) /* it changes no result, so results do not name it */
+            continue;
         text_printf(t, "%s\"%s\":", i ? "," : "", row->name);
         if (row->kind >= OPTION_WORD)
             json_print_string(t, *(char **)field(options, row));

@@ -25,6 +25,7 @@ struct run_options {
     uint64_t instruction_limit; /* --limit N: warp instructions a launch may take; 0: no limit */
     uint32_t stack_bytes;       /* --stack N: local memory of a thread */
     uint64_t memory_bytes;      /* --memory N: device memory */
+    uint32_t threads;           /* --threads N: host threads for one launch; 0: as many as host cores are idle */
     char *gpu;             /* --gpu NAME: a built-in machine or the path of a description; NULL or "none": functional */
     char *mechanism;       /* --mech NAME: the divergence mechanism of the machine; NULL: pdom */
     char *settings;        /* --set KNOB=VALUE: every --set, separated by newlines; NULL: none */

@@ -2,6 +2,7 @@
 #include "run/request.h"
 
 #include "base/arena.h"
+#include "base/crew.h"
 #include "base/diag.h"
 #include "div/table.h"
 #include "exec/writers.h"
@@ -238,8 +239,11 @@ static bool settle_machine(struct run_request *r, char **error)
     if (mechanism->knobs)
         knob_defaults(mechanism->knobs, knobs);
     r->gpu = xcalloc(1, sizeof *r->gpu);
-    *r->gpu = (struct gpu_run){
-        .machine = machine, .mechanism = mechanism, .mechanism_knobs = knobs, .kept = xcalloc(1, sizeof *r->gpu->kept)};
+    *r->gpu = (struct gpu_run){.machine = machine,
+                               .mechanism = mechanism,
+                               .mechanism_knobs = knobs,
+                               .threads = r->options.threads ? (int)r->options.threads : crew_idle_cores(),
+                               .kept = xcalloc(1, sizeof *r->gpu->kept)};
     return apply_paper_scheduler(&r->options, machine, mechanism, error) &&
            apply_settings(&r->options, machine, mechanism, knobs, error) && compaction_settle(r, error);
 }

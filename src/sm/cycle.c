@@ -189,7 +189,9 @@ static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask 
         if (result == ISSUE_FAULT)
             return PICK_FAULT;
         if (result == ISSUE_REFUSED) {
-            ask->blocked |= 1u << p->class;
+            const struct plan_class *class = &sm->plans->class[p->class];
+            ask->blocked |= sm->plans->classes_of_unit[class->unit] &
+                            sm->plans->classes_of_port[class->kind == PLAN_NO_PORT ? MEM_KINDS : class->kind];
             continue;
         }
         if (t.syncs && result == ISSUE_SYNCED)
@@ -393,7 +395,18 @@ static ALWAYS_INLINE void take_due(struct sm *sm, uint64_t now, const struct sm_
         trace_mechanism(sm);
 }
 
-static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool alone, const struct sm_traits t)
+/* Whether the turn does not allow what strands that are ready may do. */
+static ALWAYS_INLINE bool exceeds_turn(const struct sm *sm, enum sm_turn turn, const struct sm_traits t)
+{
+    if (turn == SM_TURN_OWN)
+        return false;
+    if (sm->ready.classes & sm->plans->ordered_classes)
+        return true;
+    return turn == SM_TURN_AHEAD &&
+           (sm->ready.classes & sm->plans->port_classes || (t.spills && spill_waits(&sm->spill)));
+}
+
+static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm_turn turn, const struct sm_traits t)
 {
     struct cycle_state *c = &sm->cycle;
     if (now > c->settled)
@@ -402,9 +415,9 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
     c->was_called &= c->is_stopped;
     c->is_stopped = false;
     take_due(sm, now, t);
-    if (t.spills && !alone)
+    if (t.spills && turn != SM_TURN_AHEAD)
         spill_cycle(sm);
-    if (alone && (sm->ready.classes & sm->plans->port_classes || (t.spills && spill_waits(&sm->spill)))) {
+    if (exceeds_turn(sm, turn, t)) {
         c->is_stopped = true; /* the next call, for the same cycle, goes on from here */
         return SM_STOPPED;
     }
@@ -442,11 +455,11 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
     return SM_DONE;
 }
 
-enum sm_progress sm_cycle(struct sm *sm, uint64_t now, bool alone)
+enum sm_progress sm_cycle(struct sm *sm, uint64_t now, enum sm_turn turn)
 {
-    return sm->shortcuts.plain_cycle  ? cycle(sm, now, alone, (struct sm_traits){0})
-           : sm->shortcuts.gangs_only ? cycle(sm, now, alone, sm_traits_of_gangs(&sm->traits))
-                                      : cycle(sm, now, alone, sm->traits);
+    return sm->shortcuts.plain_cycle  ? cycle(sm, now, turn, (struct sm_traits){0})
+           : sm->shortcuts.gangs_only ? cycle(sm, now, turn, sm_traits_of_gangs(&sm->traits))
+                                      : cycle(sm, now, turn, sm->traits);
 }
 
 /* ---- what the clock of the GPU asks for ---- */

@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "base/inline.h"
+#include "exec/posted.h"
 #include "sm/access.h"
 #include "sm/cycle.h"
 #include "sm/cycles.h"
@@ -43,7 +44,7 @@ struct sm {
     struct div *div;                /* the mechanism's state */
     const struct sched_ops *policy; /* the scheduler */
     struct sched *sched;            /* the scheduler's state */
-    struct engine *engine;          /* executes instructions; shared by all multiprocessors */
+    struct engine *engine;          /* executes instructions; shared with others that never run at the same time */
     struct mem *mem;                /* shared by all multiprocessors */
     struct ideal_memory
         *ideal_memory; /* with ideal lanes: brings instructions and, with traits.least_time, data; else NULL */
@@ -51,7 +52,7 @@ struct sm {
     struct sm_traits traits;
     struct sm_shortcuts shortcuts;
     uint8_t *marks;                     /* [PC]: not 0 where the mechanism wants `arrive` */
-    struct site *sites;                 /* [PC]: counters, shared by all multiprocessors */
+    struct site *sites;                 /* [PC]: counters; shared as `engine` is */
     struct trace *trace;                /* NULL: none */
     const struct sm_observer *observer; /* of this multiprocessor; NULL: none */
 
@@ -74,7 +75,8 @@ struct sm {
     struct fetch_unit *fetch;          /* NULL: every instruction is at hand */
     struct static_lines *static_lines; /* NULL: threads of a static warp execute together, or lanes are ideal */
     struct sm_stats stats;
-    struct step step; /* executes instructions */
+    struct step step;     /* executes instructions */
+    struct posted posted; /* writes to global memory that other multiprocessors do not see yet */
     struct releases releases;
 };
 

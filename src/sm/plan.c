@@ -95,16 +95,39 @@ static bool reads_operand(const struct sm_config *config, const struct insn *in,
     return true;
 }
 
+/* See plans.ordered_classes. */
+static bool is_ordered(const struct bound *b)
+{
+    switch ((enum bound_kind)b->kind) {
+    case BOUND_ATOMIC: /* of 128 bits: posted writes have room for 64 (exec/posted.h) */
+        return b->space != IN_SHARED && b->space != IN_LOCAL && (b->dest_count || b->width > 8);
+    case BOUND_ASYNC:
+        return async_has_traffic(b->insn);
+    case BOUND_TOGETHER:
+    case BOUND_RENDEZVOUS:
+        return b->insn->address >= 0 && b->space != IN_SHARED;
+    case BOUND_SURFACE:
+    case BOUND_BUILTIN:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* The class with this unit and port; made if there is none yet. */
-static uint8_t class_of(struct plans *plans, const struct sm_config *config, int unit, int kind)
+static uint8_t class_of(struct plans *plans, const struct sm_config *config, int unit, int kind, bool ordered)
 {
     for (int i = 0; i < plans->class_count; i++)
-        if (plans->class[i].unit == unit && plans->class[i].kind == kind)
+        if (plans->class[i].unit == unit && plans->class[i].kind == kind && plans->class[i].is_ordered == ordered)
             return (uint8_t)i;
     if (plans->class_count == SCHED_MAX_CLASSES)
         panic("more than %d classes of instructions", SCHED_MAX_CLASSES);
-    plans->class[plans->class_count] = (struct plan_class){unit, kind, ports_of(config, kind)};
+    plans->class[plans->class_count] =
+        (struct plan_class){.unit = unit, .is_ordered = ordered, .kind = kind, .ports = ports_of(config, kind)};
     plans->classes_of_unit[unit] |= 1u << plans->class_count;
+    plans->classes_of_port[kind == PLAN_NO_PORT ? MEM_KINDS : kind] |= 1u << plans->class_count;
+    if (ordered)
+        plans->ordered_classes |= 1u << plans->class_count;
     if (plans->class[plans->class_count].ports)
         plans->port_classes |= 1u << plans->class_count;
     return (uint8_t)plans->class_count++;
@@ -117,7 +140,7 @@ static void add_sync(struct plans *plans, const struct program *program, const s
     plans->sync = program->insn_count;
     plans->at[plans->sync] = (struct plan){.unit = (uint8_t)cost->unit,
                                            .op_class = CLASS_BRANCH,
-                                           .class = class_of(plans, config, (int)cost->unit, PLAN_NO_PORT),
+                                           .class = class_of(plans, config, (int)cost->unit, PLAN_NO_PORT, false),
                                            .interval = (uint16_t)cost->interval_cycles};
 }
 
@@ -142,7 +165,7 @@ static bool is_awaited(const struct plans *plans, const struct program *program,
 static void make_scalar(struct plans *plans, struct plan *p, const struct sm_config *config, bool is_least)
 {
     p->unit = SM_SCALAR;
-    p->class = class_of(plans, config, SM_SCALAR, PLAN_NO_PORT);
+    p->class = class_of(plans, config, SM_SCALAR, PLAN_NO_PORT, false);
     if (!is_least || p->latency > config->scalar_latency_cycles)
         p->latency = (uint16_t)config->scalar_latency_cycles;
     p->interval = 1;
@@ -190,7 +213,8 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         p->unit = (uint8_t)cost->unit;
         p->op_class = (uint8_t)in->class;
         if (!is_scalar || !is_scalar[pc])
-            p->class = class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b));
+            p->class =
+                class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b), is_ordered(b));
         p->latency = (uint16_t)cost->latency_cycles;
         p->interval = (uint16_t)cost->interval_cycles;
         if (in->class == CLASS_TENSOR)

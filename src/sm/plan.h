@@ -37,9 +37,10 @@ struct plan {
 };
 
 struct plan_class {
-    int unit;       /* enum sm_unit */
-    int kind;       /* enum mem_kind of the port that the class uses, or PLAN_NO_PORT */
-    uint32_t ports; /* bits of enum mem_kind: ports that must be free when an instruction of the class issues */
+    int unit;        /* enum sm_unit */
+    bool is_ordered; /* see plans.ordered_classes */
+    int kind;        /* enum mem_kind of the port that the class uses, or PLAN_NO_PORT */
+    uint32_t ports;  /* bits of enum mem_kind: ports that must be free when an instruction of the class issues */
 };
 
 struct plans {
@@ -48,7 +49,12 @@ struct plans {
     int class_count;
     struct plan_class class[SCHED_MAX_CLASSES];
     uint32_t classes_of_unit[SM_UNIT_COUNT]; /* [unit]: one bit per class that uses the unit */
+    uint32_t classes_of_port[MEM_KINDS + 1]; /* [enum mem_kind]: one bit per class that uses the port; last: no port */
     uint32_t port_classes;                   /* one bit per class that needs a free memory port */
+    /* One bit per class of instructions that other multiprocessors may see at once, or that need what others did up to
+     * now: atomics in global memory that give a result, surfaces, asynchronous copies, wmma's loads and stores, printf,
+     * malloc. They issue while no other multiprocessor runs. */
+    uint32_t ordered_classes;
 };
 
 /* `is_scalar`: [PC] instructions that scalar units execute; NULL: none. `is_least`: for DIV_LEAST_TIME, every

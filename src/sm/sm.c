@@ -181,6 +181,7 @@ void sm_destroy(struct sm *sm)
     flights_close(&sm->flights);
     vec_free(&sm->spill.moves);
     limits_close(&sm->limits);
+    posted_close(&sm->posted);
     free(sm->marks);
     free(sm);
 }
@@ -216,6 +217,20 @@ struct block *sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint
     sm->strands.first_cycle_of_new = 0;
     sm->cycle.next = now + 1;
     return r->block;
+}
+
+/* ---- turns ---- */
+
+void sm_begin_turn(struct sm *sm, bool is_own)
+{
+    sm->engine->posted = is_own ? NULL : &sm->posted;
+}
+
+void sm_publish(struct sm *sm)
+{
+    posted_apply(&sm->posted);
+    sm->engine->writes += sm->posted.changed;
+    sm->posted.changed = 0;
 }
 
 /* ---- for other folders to look at ---- */

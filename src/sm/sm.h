@@ -81,11 +81,22 @@ int sm_resident(const struct sm *sm); /* resident blocks */
 
 enum sm_progress {
     SM_DONE,
-    SM_STOPPED, /* the cycle needs the memory system: call again for this cycle when memory has been advanced to it */
+    SM_STOPPED, /* the cycle needs more than the turn allows: call again for this cycle, with a turn that allows it */
     SM_FAULT    /* the guest program made a fault */
 };
-/* Does cycle `now`. With `alone`, stops before anything that needs the memory system. */
-enum sm_progress sm_cycle(struct sm *sm, uint64_t now, bool alone);
+/* What a multiprocessor may do in its turn. */
+enum sm_turn {
+    SM_TURN_OWN,    /* anything: no other multiprocessor runs, and memory has been advanced to the cycle before */
+    SM_TURN_SHARED, /* others run at the same time, so nothing that they could see within the window (sm/plan.h) */
+    SM_TURN_AHEAD   /* as shared, and nothing that needs the memory system: it is behind */
+};
+/* Announces what the next calls of sm_cycle() may do, with regard to global memory: in a turn of its own the
+ * multiprocessor writes there at once; in another, its writes wait for sm_publish(). */
+void sm_begin_turn(struct sm *sm, bool is_own);
+/* Makes what the multiprocessor wrote to global memory visible to all. */
+void sm_publish(struct sm *sm);
+/* Does cycle `now`, or stops where the turn allows no more. */
+enum sm_progress sm_cycle(struct sm *sm, uint64_t now, enum sm_turn turn);
 /* Whether sm_cycle() stopped in the middle of cycle sm_now(). */
 bool sm_is_stopped(const struct sm *sm);
 /* Whether the multiprocessor neither affects nor is affected by anything outside until it needs the memory system: it

@@ -90,11 +90,21 @@ static char *file_of(const struct trial_pool *p, int trial, const char *ending)
     return text_take(&path);
 }
 
-static void start_run(struct trial_slot *slot, const struct trial *t, const char *json, int output)
+/* Whether the environment says how many host threads a run takes. */
+static bool environment_names_threads(void)
+{
+    const char *words = getenv("HEDDLE_OPTS");
+    return words && strstr(words, "--threads");
+}
+
+/* With `has_company` other runs go on at the same time, so this one gets one host thread unless told otherwise. */
+static void start_run(struct trial_slot *slot, const struct trial *t, const char *json, int output, bool has_company)
 {
     struct vec_of(char *) words = {0};
     vec_push(&words, "heddle");
     vec_push(&words, t->program ? "exec" : "run");
+    if (has_company && !environment_names_threads())
+        vec_push(&words, "--threads=1"); /* the words of the trial, which follow, may say otherwise */
     for (int i = 0; i < t->words.count; i++)
         vec_push(&words, t->words.data[i]);
     vec_push(&words, "--stats=none");
@@ -130,7 +140,7 @@ static bool start(struct trial_pool *p, struct trial_slot *slot)
     int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     unlink(json); /* of a beginning that was killed */
     if (output >= 0)
-        start_run(slot, &p->trials[slot->trial], json, output);
+        start_run(slot, &p->trials[slot->trial], json, output, p->slot_count > 1);
     bool ok = slot->child.pid;
     if (!ok)
         give_up(p, output < 0 ? "cannot make a file for what a run prints: %s" : "cannot start a run: %s",

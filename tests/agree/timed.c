@@ -6,7 +6,7 @@
  *   timed [OPTIONS] MACHINE MECHANISM corpus DIR [KNOB=VALUE ...]
  *
  *   --every-cycle   a second run that visits every cycle must give the same counters
- *   --twice         so must a second run of the same kind
+ *   --twice         so must a second run, on two host threads
  *   --bound         no case may take fewer cycles than under the mechanism `bound`
  *   --any-knobs     other knobs of the machine and the mechanism for each case, drawn at random
  *   --replay        a recording of the run must give the run's counters when it is replayed, and so must a recording of a
@@ -132,8 +132,10 @@ static bool runs_agree(const struct test_case *c, const struct setting *s, const
         struct counted again = {.run = first->run, .predictions = first->predictions};
         struct trace t = {0};
         again.run.visit_every_cycle = every;
+        again.run.threads = every ? 1 : 2; /* of the host */
         ok &= run_counted(c, &again, &t) &&
-              counters_agree(c, every ? "visiting every cycle" : "a second run", &first->counters, &again.counters);
+              counters_agree(c, every ? "visiting every cycle" : "a second run, on two host threads,", &first->counters,
+                             &again.counters);
         trace_free(&t);
         text_free(&again.counters);
     }

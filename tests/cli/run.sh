@@ -192,6 +192,7 @@ check no-knob 2 - "no knob 'nosuch' in 'sm'" run saxpy.ptx --gpu fermi --set sm.
 check no-scheduler 2 - "'nosuch' for sm.scheduler" run saxpy.ptx --gpu fermi --set sm.scheduler=nosuch
 check no-workload 2 - "no file and no workload 'nobody'" run nobody
 check bad-option-value 2 - 'must be one of engine' run saxpy.ptx --executor gpu
+check too-many-host-threads 2 - '--threads' run saxpy.ptx --threads 5000
 saxpy too-many-threads 2 '' 'block.s size in x is 1025' --block 1025
 
 # bad input and output

@@ -1,0 +1,118 @@
+/* Writes of a multiprocessor that others cannot see yet: see posted.h. */
+#include "exec/posted.h"
+
+#include "base/arena.h"
+#include "exec/atomic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void posted_close(struct posted *p)
+{
+    free(p->writes);
+    free(p->data);
+    *p = (struct posted){0};
+}
+
+static void mark_lines(struct posted *p, const uint8_t *host, uint32_t bytes)
+{
+    uintptr_t last = ((uintptr_t)host + bytes - 1) >> POSTED_LINE_SHIFT;
+    for (uintptr_t line = (uintptr_t)host >> POSTED_LINE_SHIFT; line <= last; line++) {
+        unsigned h = posted_hash(line << POSTED_LINE_SHIFT);
+        p->filter[h / 64] |= UINT64_C(1) << h % 64;
+    }
+}
+
+/* Adds a write with room for `size` bytes of data, at an index that is a multiple of 8. */
+static struct posted_write *add_write(struct posted *p, uint8_t *host, uint32_t bytes, uint32_t size)
+{
+    uint32_t at = (p->used + 7) & ~UINT32_C(7);
+    if (p->count == p->capacity) {
+        p->capacity = p->capacity ? 2 * p->capacity : 64;
+        p->writes = xrealloc(p->writes, p->capacity * sizeof *p->writes);
+    }
+    if (at + size > p->data_capacity) {
+        p->data_capacity = 2 * (at + size) > 4096 ? 2 * (at + size) : 4096;
+        p->data = xrealloc(p->data, p->data_capacity);
+    }
+    p->used = at + size;
+    mark_lines(p, host, bytes);
+    struct posted_write *w = &p->writes[p->count++];
+    *w = (struct posted_write){.host = host, .data = at, .bytes = bytes};
+    return w;
+}
+
+uint8_t *posted_store(struct posted *p, uint8_t *host, uint32_t bytes)
+{
+    const struct posted_write *w = add_write(p, host, bytes, bytes); /* may move p->data */
+    return p->data + w->data;
+}
+
+void posted_atomic(struct posted *p, const struct bound *in, uint8_t *host, const uint64_t *operands, int count)
+{
+    uint32_t bytes = (uint32_t)in->width * in->elements, size = (uint32_t)count * sizeof *operands;
+    struct posted_write *w = add_write(p, host, bytes, size);
+    w->in = in;
+    memcpy(p->data + w->data, operands, size);
+}
+
+void posted_apply(struct posted *p)
+{
+    if (!p->count)
+        return;
+    for (const struct posted_write *w = p->writes, *end = w + p->count; w < end; w++) {
+        if (w->in)
+            p->changed += atomic_apply(w->in, w->host, (const uint64_t *)(const void *)(p->data + w->data));
+        else
+            memcpy(w->host, p->data + w->data, w->bytes);
+    }
+    p->count = p->used = 0;
+    memset(p->filter, 0, sizeof p->filter);
+}
+
+/* A stretch of global memory as the multiprocessor sees it. */
+struct view {
+    uintptr_t first, end; /* host addresses */
+    uint8_t bytes[POSTED_MOST_VIEW];
+};
+
+static bool is_within(const struct view *v, const struct posted_write *w)
+{
+    return (uintptr_t)w->host >= v->first && (uintptr_t)w->host + w->bytes <= v->end;
+}
+
+static bool overlaps(const struct view *v, const struct posted_write *w)
+{
+    return (uintptr_t)w->host < v->end && (uintptr_t)w->host + w->bytes > v->first;
+}
+
+/* Makes the view so wide that it holds all bytes of every atomic that it holds any byte of. Atomics are aligned, so
+ * this ends with at most one atomic's width more on either side. */
+static void widen(struct view *v, const struct posted *p)
+{
+    for (const struct posted_write *w = p->writes, *end = w + p->count; w < end; w++)
+        if (w->in && overlaps(v, w) && !is_within(v, w)) {
+            uintptr_t from = (uintptr_t)w->host, to = from + w->bytes;
+            v->first = from < v->first ? from : v->first;
+            v->end = to > v->end ? to : v->end;
+            w = p->writes - 1; /* from the beginning */
+        }
+}
+
+void posted_read(const struct posted *p, const uint8_t *host, void *into, uint32_t bytes)
+{
+    struct view v = {.first = (uintptr_t)host, .end = (uintptr_t)host + bytes};
+    widen(&v, p);
+    memcpy(v.bytes, (const void *)v.first, v.end - v.first);
+    for (const struct posted_write *w = p->writes, *end = w + p->count; w < end; w++) {
+        if (!overlaps(&v, w))
+            continue;
+        uintptr_t from = (uintptr_t)w->host, to = from + w->bytes;
+        uintptr_t begin = from > v.first ? from : v.first, stop = to < v.end ? to : v.end;
+        if (w->in)
+            atomic_apply(w->in, v.bytes + (from - v.first), (const uint64_t *)(const void *)(p->data + w->data));
+        else
+            memcpy(v.bytes + (begin - v.first), p->data + w->data + (begin - from), stop - begin);
+    }
+    memcpy(into, v.bytes + ((uintptr_t)host - v.first), bytes);
+}

@@ -1,0 +1,62 @@
+/*
+ * Posted writes: stores to global memory, and atomics without a result, that a multiprocessor of a timed machine has
+ * executed, and that others cannot see yet.
+ *
+ * Nothing that a multiprocessor does can reach another one within a window of the machine's clock (gpu/windows.c), so
+ * its writes are kept here and go to memory at the end of the window. Multiprocessors may then run through a window in
+ * any order, or side by side, and read the same values. A multiprocessor's own loads do see what it has posted.
+ */
+#ifndef HEDDLE_EXEC_POSTED_H
+#define HEDDLE_EXEC_POSTED_H
+
+#include "exec/bound.h"
+
+struct posted_write {
+    uint8_t *host;          /* where the bytes go */
+    uint32_t data;          /* index of the new bytes, or of an atomic's operands, in `data` */
+    uint32_t bytes;         /* number of bytes at `host` */
+    const struct bound *in; /* the atomic; NULL: a store */
+};
+
+/* The longest stretch that posted_read() looks at: a lane's load, and an atomic that it overlaps on either side. */
+enum { POSTED_FILTER_WORDS = 64, POSTED_MOST_VIEW = 3 * BOUND_MAX_OPERANDS * 8 };
+
+struct posted {
+    struct posted_write *writes;
+    uint8_t *data;
+    uint32_t count, capacity;     /* of `writes` */
+    uint32_t used, data_capacity; /* of `data` */
+    uint64_t changed;             /* atomics that changed memory when they were applied */
+    uint64_t
+        filter[POSTED_FILTER_WORDS]; /* bits of the lines that posted writes touch, by hash: see posted_may_hold() */
+};
+
+void posted_close(struct posted *p);
+
+/* Adds a store of so many bytes. Gives the place of the bytes, which the caller fills in, and which is valid until the
+ * next call. */
+uint8_t *posted_store(struct posted *p, uint8_t *host, uint32_t bytes);
+/* Adds one lane's atomic without a result. `operands`: `count` values, as atomic_apply() takes them. */
+void posted_atomic(struct posted *p, const struct bound *in, uint8_t *host, const uint64_t *operands, int count);
+
+/* Makes all writes of the multiprocessor visible, in the order in which they were posted. */
+void posted_apply(struct posted *p);
+
+enum { POSTED_LINE_SHIFT = 7 };
+
+static inline unsigned posted_hash(uintptr_t host)
+{
+    return (unsigned)(((uint64_t)host >> POSTED_LINE_SHIFT) * UINT64_C(0x9e3779b97f4a7c15) >> 52);
+}
+
+/* False: no posted write touches the 128-byte line of the host's memory. */
+static inline bool posted_may_hold(const struct posted *p, uintptr_t host)
+{
+    unsigned h = posted_hash(host);
+    return p->filter[h / 64] >> h % 64 & 1;
+}
+
+/* Reads bytes of global memory as the multiprocessor sees them. */
+void posted_read(const struct posted *p, const uint8_t *host, void *into, uint32_t bytes);
+
+#endif

@@ -1,0 +1,165 @@
+/* Host threads that run multiprocessors side by side: see hands.h. */
+#include "gpu/hands.h"
+
+#include "base/arena.h"
+#include "base/crew.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TRIED_WINDOWS = 64, KEPT_WINDOWS = 8192 };
+
+static const double most_tried_seconds = 1e-3; /* long windows are compared by one each */
+
+/* How many hands the launch can have. */
+static int count_hands(const struct gpu *g)
+{
+    const struct gpu_run *run = g->run;
+    bool is_followed = run->trace || run->observer || g->engine->taping || g->engine->race;
+    int most = is_followed || run->mechanism->flags & DIV_IDEAL_LANES ? 1 : g->sm_count;
+    int wanted = run->threads > 1 ? run->threads : 1;
+    return wanted < most ? wanted : most;
+}
+
+/* Takes the crew that the last launch left, if it has the right size, or makes a new one. Fewer hands if the host gives
+ * no more threads. */
+static void take_crew(struct gpu *g)
+{
+    struct gpu_kept *kept = g->run->kept;
+    if (g->hand_count == 1)
+        return;
+    if (kept && kept->crew && crew_size(kept->crew) == g->hand_count) {
+        g->crew = kept->crew;
+    } else {
+        if (kept)
+            crew_destroy(kept->crew);
+        g->crew = crew_create(g->hand_count);
+        g->hand_count = crew_size(g->crew);
+    }
+    if (kept)
+        kept->crew = g->crew;
+}
+
+void hands_open(struct gpu *g, struct site *sites)
+{
+    g->hand_count = count_hands(g);
+    take_crew(g);
+    g->hands = xcalloc((size_t)g->hand_count, sizeof *g->hands);
+    g->pace = xcalloc(1, sizeof *g->pace);
+    for (int i = 0; i < g->hand_count; i++) {
+        struct hand *h = &g->hands[i];
+        h->first_sm = (int)((int64_t)g->sm_count * i / g->hand_count);
+        h->end_sm = (int)((int64_t)g->sm_count * (i + 1) / g->hand_count);
+        h->fault_sm = -1;
+        h->engine = i ? engine_fork(g->engine, &h->result) : g->engine;
+        h->sites = i ? xcalloc((size_t)g->site_count + 1, sizeof *h->sites) : sites;
+    }
+}
+
+void hands_close(struct gpu *g)
+{
+    for (int i = 1; i < g->hand_count; i++) {
+        engine_close_fork(g->hands[i].engine);
+        free(g->hands[i].sites);
+    }
+    free(g->hands);
+    free(g->pace);
+    if (!g->run->kept)
+        crew_destroy(g->crew);
+}
+
+struct hand *hands_of(const struct gpu *g, int sm)
+{
+    struct hand *h = g->hands;
+    while (sm >= h->end_sm)
+        h++;
+    return h;
+}
+
+/* What the members of the crew are told. */
+struct errand {
+    struct gpu *gpu;
+    void (*fn)(struct gpu *g, struct hand *hand);
+};
+
+static void do_errand(void *context, int member)
+{
+    const struct errand *errand = context;
+    errand->fn(errand->gpu, &errand->gpu->hands[member]);
+}
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Goes on to the next phase. */
+static void change_pace(struct pace *p)
+{
+    p->windows = 0;
+    p->phase = p->phase == PACE_KEEPS ? PACE_TRIES_TOGETHER : p->phase + 1;
+    if (p->phase == PACE_KEEPS)
+        p->is_together = p->seconds[PACE_TRIES_TOGETHER] * p->turns[PACE_TRIES_ALONE] <
+                         p->seconds[PACE_TRIES_ALONE] * p->turns[PACE_TRIES_TOGETHER];
+    else
+        p->seconds[p->phase] = p->turns[p->phase] = 0;
+}
+
+/* Takes note of a window of a trial. The first one is left out: members of the crew may have to be woken. */
+static void note_trial(struct pace *p, double seconds, int turns)
+{
+    if (!p->windows++)
+        return;
+    p->seconds[p->phase] += seconds;
+    p->turns[p->phase] += turns;
+    if (p->windows > TRIED_WINDOWS || p->seconds[p->phase] > most_tried_seconds)
+        change_pace(p);
+}
+
+static void run_alone(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand))
+{
+    for (int i = 0; i < g->hand_count; i++)
+        fn(g, &g->hands[i]);
+}
+
+static void run_together(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand))
+{
+    struct errand errand = {g, fn};
+    crew_run(g->crew, do_errand, &errand);
+}
+
+void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), int turns, bool may)
+{
+    struct pace *p = g->pace;
+    if (!may || !g->crew || turns < 2) {
+        run_alone(g, fn);
+        return;
+    }
+    if (p->phase == PACE_KEEPS) {
+        (p->is_together ? run_together : run_alone)(g, fn);
+        if (++p->windows == KEPT_WINDOWS)
+            change_pace(p);
+        return;
+    }
+    double begin = now_seconds();
+    (p->phase == PACE_TRIES_TOGETHER ? run_together : run_alone)(g, fn);
+    note_trial(p, now_seconds() - begin, turns);
+}
+
+void hands_gather(struct gpu *g)
+{
+    struct launch_result *all = g->engine->result;
+    for (int i = 1; i < g->hand_count; i++) {
+        struct hand *h = &g->hands[i];
+        if (h->result.tolerated_reads && !all->tolerated_reads)
+            all->first_tolerated = h->result.first_tolerated;
+        all->tolerated_reads += h->result.tolerated_reads;
+        h->result.tolerated_reads = 0;
+        for (int32_t pc = 0; pc <= g->site_count; pc++)
+            site_add(&g->hands[0].sites[pc], &h->sites[pc]);
+        memset(h->sites, 0, ((size_t)g->site_count + 1) * sizeof *h->sites);
+    }
+}

@@ -1,0 +1,238 @@
+/*
+ * Host threads: crews, writes that wait for the end of a window, and launches that leave the same memory and the same
+ * counters whatever the number of host threads.
+ */
+#include "kernel_bench.h"
+
+#include "base/crew.h"
+#include "exec/bound.h"
+#include "exec/posted.h"
+#include "run/run.h"
+
+/* ---- crews ---- */
+
+enum { MEMBERS = 4, ROUNDS = 3000 };
+
+/* Each member adds what its neighbour had at the end of the round before. */
+struct ring_of_sums {
+    uint64_t sum[2][MEMBERS];
+    int round;
+};
+
+static void add_neighbour(void *context, int member)
+{
+    struct ring_of_sums *r = context;
+    const uint64_t *before = r->sum[r->round & 1];
+    r->sum[~r->round & 1][member] = before[member] * 3 + before[(member + 1) % MEMBERS];
+}
+
+static void test_crew_works_in_rounds(void **state)
+{
+    (void)state;
+    struct ring_of_sums alone = {.sum = {{1, 2, 3, 4}}}, together = alone;
+    struct crew *crew = crew_create(MEMBERS);
+    assert_int_equal(crew_size(crew), MEMBERS);
+    for (int i = 0; i < ROUNDS; i++) {
+        for (int m = 0; m < MEMBERS; m++)
+            add_neighbour(&alone, m);
+        alone.round++;
+        crew_run(crew, add_neighbour, &together);
+        together.round++;
+    }
+    assert_memory_equal(&alone, &together, sizeof alone);
+    crew_destroy(crew);
+    assert_null(crew_create(1));
+    assert_int_equal(crew_size(NULL), 1);
+    assert_true(crew_idle_cores() >= 1);
+}
+
+/* ---- writes that wait ---- */
+
+static void expect_view(const struct posted *p, const uint8_t *host, uint64_t value, uint32_t bytes)
+{
+    uint64_t seen = 0;
+    posted_read(p, host, &seen, bytes);
+    assert_int_equal(seen, value);
+}
+
+static void post_word(struct posted *p, uint8_t *host, uint32_t value)
+{
+    memcpy(posted_store(p, host, sizeof value), &value, sizeof value);
+}
+
+/* An atomic of the kernel k, by its place among the kernel's atomics. */
+static const struct bound *find_atomic(const struct code *code, int which)
+{
+    for (int32_t pc = 0; pc < code->program->insn_count; pc++)
+        if (code->bound[pc].kind == BOUND_ATOMIC && which-- == 0)
+            return &code->bound[pc];
+    fail_msg("no such atomic");
+    return NULL;
+}
+
+static void test_own_writes_are_seen_and_others_wait(void **state)
+{
+    (void)state;
+    struct bench b;
+    char *error = NULL;
+    open_bench(&b, HEADER ".visible .entry k(.param .u64 out)\n{ .reg .b64 %rd<2>; .reg .b32 %r<2>; .reg .b64 %x;\n"
+                          "ld.param.u64 %rd0, [out]; mov.u32 %r0, 1; mov.u64 %x, 1;\n"
+                          "red.global.add.u32 [%rd0], %r0; red.global.add.u64 [%rd0], %x; ret; }\n");
+    struct code *code = code_create(b.launch.kernel, b.image, &error);
+    const struct bound *add_word = find_atomic(code, 0), *add_pair = find_atomic(code, 1);
+    _Alignas(128) uint8_t memory[256];
+    struct posted p = {0};
+    memset(memory, 0x11, sizeof memory);
+    uint8_t *at = memory + 64;
+    assert_false(posted_may_hold(&p, (uintptr_t)at));
+    post_word(&p, at, 5);
+    posted_atomic(&p, add_word, at, (const uint64_t[]){10, 0}, 2);
+    posted_atomic(&p, add_pair, at, (const uint64_t[]){UINT64_C(1) << 32, 0}, 2);
+    post_word(&p, at + 8, 0xabcd1234);
+    assert_true(posted_may_hold(&p, (uintptr_t)at));
+    assert_int_equal(*(uint32_t *)(void *)at, 0x11111111); /* nobody else sees anything yet */
+    expect_view(&p, at, 15, 4);
+    expect_view(&p, at, 15, 1);
+    expect_view(&p, at + 4, 0x11111112, 4); /* the upper half of the pair alone */
+    expect_view(&p, at + 5, 0x11, 1);
+    expect_view(&p, at, UINT64_C(0x111111120000000f), 8);
+    expect_view(&p, at + 8, 0x34, 1);
+    expect_view(&p, at + 10, UINT64_C(0x11111111abcd), 6);
+    expect_view(&p, at + 128, 0x11111111, 4);
+    posted_apply(&p);
+    assert_int_equal(*(uint64_t *)(void *)at, UINT64_C(0x111111120000000f));
+    assert_int_equal(*(uint32_t *)(void *)(at + 8), 0xabcd1234);
+    assert_int_equal(p.changed, 2);
+    assert_int_equal(p.count, 0);
+    assert_false(posted_may_hold(&p, (uintptr_t)at));
+    posted_close(&p);
+    code_destroy(code);
+    close_bench(&b);
+}
+
+/* ---- launches ---- */
+
+/* What a launch left, as a text that can be compared. */
+static char *outcome_of(const char *options, const char *text, uint32_t blocks)
+{
+    struct bench b;
+    struct run_request request;
+    struct run_outcome outcome;
+    struct text all = {0};
+    char *error = NULL;
+    open_bench(&b, text);
+    request_open(&request);
+    if (!options_take_text(&request.options, options, &error) || !request_settle(&request, &error))
+        fail_msg("%s", error);
+    struct code *code = code_create(b.launch.kernel, b.image, &error);
+    if (!code)
+        fail_msg("%s", error);
+    b.launch.grid[0] = blocks;
+    b.launch.block[0] = 64;
+    run_launch(&request, &b.launch, code, &outcome, NULL);
+    const struct gpu_result *r = &outcome.result;
+    char report[2048] = "";
+    if (r->launch.fault.kind)
+        fault_describe(&r->launch.fault, report, sizeof report);
+    text_printf(&all, "%s; %llu cycles, %llu tolerated; ", report, (unsigned long long)r->cycles,
+                (unsigned long long)r->launch.tolerated_reads);
+    struct stat_result counters = {r->parts, r->part_count};
+    stat_print_json(&counters, &all);
+    for (int pc = 0; pc < r->site_count; pc++)
+        text_printf(&all, " %llu/%llu", (unsigned long long)r->sites[pc].issues,
+                    (unsigned long long)r->sites[pc].transactions);
+    for (int i = 0; i < OUT_BYTES / 4; i++)
+        text_printf(&all, " %x", ((uint32_t *)out(&b))[i]);
+    run_outcome_free(&outcome);
+    code_destroy(code);
+    request_close(&request);
+    close_bench(&b);
+    return text_take(&all);
+}
+
+/* The launch leaves the same with 1, 2, 3 and 7 host threads. */
+static void expect_same(const char *options, const char *text, uint32_t blocks, const char *says)
+{
+    static const int threads[] = {1, 2, 3, 7};
+    char *first = NULL;
+    for (size_t i = 0; i < COUNTOF(threads); i++) {
+        char words[256];
+        snprintf(words, sizeof words, "%s --threads %d", options, threads[i]);
+        char *now = outcome_of(words, text, blocks);
+        if (says && !strstr(now, says))
+            fail_msg("with %s: '%s' does not say '%s'", words, now, says);
+        if (first)
+            assert_string_equal(first, now);
+        else
+            first = now;
+        if (first != now)
+            free(now);
+    }
+    free(first);
+}
+
+#define REGS   ".reg .pred %p<4>; .reg .b32 %r<16>; .reg .b16 %h<2>; .reg .b64 %rd<8>;\n"
+#define GLOBAL "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %r3, %r1, 64, %r2; ld.param.u64 %rd0, [out];\n"
+
+/* Threads of all blocks load, store and do atomics without results on 64 words, in no order, and use what they load:
+ * every value depends on who sees what when. Each fourth round counts with an atomic whose result is used. */
+static const char racy[] = HEADER
+    ".visible .entry k(.param .u64 out)\n{\n" REGS GLOBAL "mov.u32 %r4, %r3; mov.u32 %r5, 0;\n"
+    "L: mad.lo.u32 %r4, %r4, 1664525, 1013904223; bfe.u32 %r6, %r4, 20, 6; mul.wide.u32 %rd1, %r6, 4;\n"
+    "add.u64 %rd2, %rd0, %rd1; ld.global.u32 %r7, [%rd2]; add.u32 %r7, %r7, %r3; xor.b32 %r4, %r4, %r7;\n"
+    "st.global.u32 [%rd2], %r7; ld.global.u32 %r8, [%rd2]; add.u32 %r4, %r4, %r8; red.global.add.u32 [%rd2], %r4;\n"
+    "ld.global.u16 %h0, [%rd2]; cvt.u32.u16 %r9, %h0; xor.b32 %r4, %r4, %r9;\n"
+    "and.b32 %r10, %r5, 3; setp.ne.u32 %p0, %r10, 3; @%p0 bra N;\n"
+    "atom.global.add.u32 %r11, [%rd0+256], 1; add.u32 %r4, %r4, %r11;\n"
+    "N: add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 8; @%p1 bra L;\n"
+    "and.b32 %r12, %r3, 1023; mul.wide.u32 %rd3, %r12, 4; add.u64 %rd4, %rd0, %rd3;\n"
+    "st.global.u32 [%rd4+512], %r4; ret;\n}\n";
+
+static void test_races_end_alike(void **state)
+{
+    (void)state;
+    static const char *const mechanisms[] = {"pdom", "dwf", "tbc", "volta", "vws", "mimd"};
+    for (size_t i = 0; i < COUNTOF(mechanisms); i++) {
+        char options[64];
+        snprintf(options, sizeof options, "--gpu fermi --mech %s", mechanisms[i]);
+        expect_same(options, racy, 24, NULL);
+    }
+    expect_same("--gpu volta", racy, 60, NULL);
+}
+
+/* Blocks 3, 9 and 12 store where nothing is: the same one is always blamed, and what was written until then is the
+ * same. */
+static void test_faults_end_alike(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEADER ".visible .entry k(.param .u64 out)\n{\n" REGS GLOBAL
+               "mul.wide.u32 %rd1, %r3, 4; add.u64 %rd2, %rd0, %rd1; st.global.u32 [%rd2], %r3;\n"
+               "rem.u32 %r4, %r1, 3; setp.ne.u32 %p0, %r4, 0; setp.lt.u32 %p1, %r1, 3; or.pred %p2, %p0, %p1;\n"
+               "@%p2 bra E; mov.u64 %rd3, 64; st.global.u32 [%rd3], %r1;\n"
+               "E: st.global.u32 [%rd2+4], %r3; ret;\n}\n";
+    expect_same("--gpu fermi", text, 14, "block (3,0,0)");
+}
+
+/* Loads past the end, which are tolerated, are counted once each. */
+static void test_tolerated_reads_are_summed(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEADER ".visible .entry k(.param .u64 out)\n{\n" REGS GLOBAL
+               "mul.wide.u32 %rd1, %r3, 4; add.u64 %rd2, %rd0, %rd1; ld.global.u32 %r4, [%rd2+65536];\n"
+               "st.global.u32 [%rd2], %r4; ret;\n}\n";
+    expect_same("--gpu fermi --tolerate reads", text, 20, " 1280 tolerated");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_crew_works_in_rounds),
+        cmocka_unit_test(test_own_writes_are_seen_and_others_wait),
+        cmocka_unit_test(test_races_end_alike),
+        cmocka_unit_test(test_faults_end_alike),
+        cmocka_unit_test(test_tolerated_reads_are_summed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
