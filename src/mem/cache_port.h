@@ -43,6 +43,7 @@ struct cache_port {
     uint64_t next;                   /* core cycle of the next transaction's lookup, unless it is stalled */
     uint64_t absent; /* line of a stalled transaction that is neither in the cache nor in a miss register, where lines
                         are fetched whole: the transaction need not look again. CACHE_EMPTY: unknown */
+    struct cache_key absent_key; /* of that line */
     uint64_t stalled_since;      /* core cycle */
     enum mem_stall stall;        /* why the next transaction waits; MEM_NO_STALL if it does not */
     enum cache_port_route route; /* of the access at the port */

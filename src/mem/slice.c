@@ -153,7 +153,7 @@ static void write_back(struct mem_slice *s, uint64_t victim, unsigned dirty, uin
 static void put_in_cache(struct mem_slice *s, int64_t place, uint64_t line, unsigned sectors, uint64_t k)
 {
     if (cache_evicts_dirty(&s->cache, place, line))
-        write_back(s, s->cache.tag[place], s->cache.dirty[place], k);
+        write_back(s, *cache_tag(&s->cache, place), *cache_dirty(&s->cache, place), k);
     cache_put(&s->cache, place, line, sectors);
 }
 
@@ -170,7 +170,7 @@ static bool answer_target(struct mem_slice *s, const struct packet *p, uint64_t 
         note_written(s, k);
         int64_t place = cache_find(&s->cache, line);
         if (place != CACHE_NOWHERE)
-            s->cache.dirty[place] |= p->sectors;
+            *cache_dirty(&s->cache, place) |= p->sectors;
     }
     if (replies)
         push_output(s, k + s->config->l2_fill_latency + extra, p);
@@ -252,7 +252,7 @@ static enum mem_slice_stall serve_hit(struct mem_slice *s, const struct packet *
         extra = do_atomic(s, p, k);
     }
     if (p->kind != PACKET_READ) {
-        s->cache.dirty[place] |= p->sectors;
+        *cache_dirty(&s->cache, place) |= p->sectors;
         note_written(s, k);
     }
     if (replies)
@@ -275,7 +275,7 @@ static enum mem_slice_stall serve_whole_write(struct mem_slice *s, const struct 
         return SLICE_NO_DRAM;
     if (c->sets) {
         put_in_cache(s, place, line, p->sectors, k);
-        c->dirty[place] |= p->sectors;
+        *cache_dirty(c, place) |= p->sectors;
     } else {
         push_to_channel(s, p->address, p->bytes, true, 0, k);
     }
@@ -298,14 +298,15 @@ static unsigned fetched_sectors(const struct mem_slice *s, uint64_t line, unsign
         fetched |= missing & all ? all : 0;
     }
     int64_t place = cache_find(&s->cache, line);
-    return place == CACHE_NOWHERE ? fetched : fetched & ~(unsigned)s->cache.sectors[place];
+    return place == CACHE_NOWHERE ? fetched : fetched & ~(unsigned)*cache_sectors(&s->cache, place);
 }
 
 /* The sectors `missing` are not in the cache: asks DRAM for them, or joins the miss register that waits for them. */
 static enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet *p, unsigned missing, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
-    int32_t entry = mshr_find(&s->mshr, line, missing);
+    const struct cache_key key = cache_key_of(&s->cache, line);
+    int32_t entry = mshr_find(&s->mshr, key, line, missing);
     bool merges = entry >= 0;
     if (!merges) {
         if (s->mshr.used == s->mshr.entries)
@@ -313,7 +314,7 @@ static enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet 
         if (!dram_room(s->dram))
             return SLICE_NO_DRAM;
         missing = fetched_sectors(s, line, missing);
-        entry = mshr_take(&s->mshr, line, missing, false);
+        entry = mshr_take(&s->mshr, key, line, missing, false);
         uint64_t first = line << s->line_shift | (uint64_t)__builtin_ctz(missing) << s->sector_shift;
         push_to_channel(s, first, sector_bytes(s, missing), false, (uint32_t)entry, k);
     }
@@ -337,12 +338,12 @@ static enum mem_slice_stall serve(struct mem_slice *s, const struct packet *p, u
     uint64_t line = p->address >> s->line_shift;
     int64_t place = s->found; /* a request that is tried again after a stall mostly finds its line there */
     unsigned missing = p->sectors;
-    if (s->cache.tag[place] != line)
+    if (*cache_tag(&s->cache, place) != line)
         place = cache_find(&s->cache, line);
     if (place != CACHE_NOWHERE) {
         s->found = place;
         cache_touch(&s->cache, place);
-        missing &= ~(unsigned)s->cache.sectors[place];
+        missing &= ~(unsigned)*cache_sectors(&s->cache, place);
     }
     if (!missing)
         return serve_hit(s, p, place, k);

@@ -59,7 +59,7 @@ static inline void fill_cache(struct cache_port *port, const struct mshr_entry *
     if (!port->is_whole)
         cache_fill(&port->cache, entry->line, entry->sectors, false, &victim, &victim_dirty);
     else if (port->cache.sets)
-        cache_replace(&port->cache, cache_oldest(&port->cache, cache_set(&port->cache, entry->line)), entry->line, 1);
+        cache_replace_oldest(&port->cache, entry->key, entry->line, 1);
 }
 
 /* The line that miss register `e` waits for arrives. */
