@@ -64,7 +64,7 @@ struct cache_port {
     const struct mem_cache_config *config;
     struct cache_port_part part[MEM_MAX_PARTS]; /* with CACHE_PORT_TOGETHER */
     uint64_t joined;                            /* accesses so far that came together with another, but the first */
-};
+} __attribute__((aligned(64)));
 
 void cache_port_open(struct cache_port *port, const struct mem_config *config, struct port_stats *stats, int index,
                      uint32_t sm);

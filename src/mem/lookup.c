@@ -6,7 +6,9 @@
 static inline struct packet *new_request(struct sm_port *sm_port, const struct cache_port *port, uint64_t line,
                                          uint32_t token)
 {
-    return outbound_new(&sm_port->out, &port->read, line << port->line_shift, token);
+    struct packet *p = outbound_new(&sm_port->out);
+    outbound_fill_in(&sm_port->out, p, &port->read, line << port->line_shift, token);
+    return p;
 }
 
 /* Sets the request's sectors. `sectors` are numbered within the line of the first-level cache, the request's within the

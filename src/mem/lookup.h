@@ -127,7 +127,7 @@ static inline uint64_t lookup_next(const struct sm_port *sm_port, const struct c
     return !port->stall                        ? port->next
            : port->stall == MEM_NO_MISS_QUEUE  ? outbound_free_from(&sm_port->out.reads)
            : port->stall == MEM_NO_WRITE_QUEUE ? outbound_free_from(&sm_port->out.writes)
-                                               : ring_head(&sm_port->arrival)->time;
+                                               : response_first(&sm_port->arrival)->time;
 }
 
 #endif

@@ -110,6 +110,8 @@ bool mem_take_reply(struct mem *m, int sm, uint64_t now, struct mem_reply *reply
 uint64_t mem_next_event(const struct mem *m);
 /* The next cycle at which something happens in the L2 slices or DRAM; UINT64_MAX. */
 uint64_t mem_next_in_slices(const struct mem *m);
+/* Whether something happens in the L2 slices or DRAM by the cycle. */
+bool mem_slices_are_due(const struct mem *m, uint64_t cycle);
 /* What is known of the next events at one SM's side of the memory system. */
 struct mem_times {
     uint64_t next;  /* core cycle before which nothing happens, except that requests leave */
