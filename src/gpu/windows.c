@@ -33,7 +33,7 @@ static uint64_t window_end(const struct gpu *g, uint64_t cycle)
  * another, so if a slice of the L2 is due there, as it mostly is, nobody else is asked. */
 static uint64_t next_cycle(const struct gpu *g)
 {
-    if (mem_next_in_slices(g->mem) <= window_end(g, g->now + 1))
+    if (mem_slices_are_due(g->mem, window_end(g, g->now + 1)))
         return g->now + 1;
     uint64_t next = mem_next_event(g->mem);
     const uint64_t *due = g->due, *end = due + g->sm_count;

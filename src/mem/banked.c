@@ -29,7 +29,7 @@ static bool is_hit(const struct cache_port *port, const struct transaction *t)
         return false;
     int64_t place = cache_find(&port->cache, t->line);
     return place != CACHE_NOWHERE &&
-           (port->is_whole || !(cache_port_sectors(port, t->touched) & ~port->cache.sectors[place]));
+           (port->is_whole || !(cache_port_sectors(port, t->touched) & ~*cache_sectors(&port->cache, place)));
 }
 
 /* What one cycle has looked up so far. */

@@ -6,23 +6,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where the fields of a block are. Up to four ways are in one cache line of the host; more are looked up by whole words
+ * of marks, so there are tags for every mark. */
+static void lay_out_block(struct cache *c)
+{
+    uint32_t marks = (c->ways + 7) / 8 * 8, ways = c->ways <= 4 ? 4 : marks;
+    c->sectors = (uint16_t)marks;
+    c->dirty = (uint16_t)(c->sectors + ways);
+    c->links = (uint16_t)(c->dirty + ways);
+    c->newest = (uint16_t)(c->links + ways * sizeof(struct cache_link));
+    c->tags = (uint16_t)((c->newest + 8) / 8 * 8);
+    while (1u << c->block_shift < c->tags + ways * sizeof(uint64_t))
+        c->block_shift++;
+}
+
+static size_t count_bytes(const struct cache *c)
+{
+    return (size_t)(c->sets ? c->sets : 1) << c->block_shift;
+}
+
 /* A cache without sets gets one set into which nothing is ever put, so that lookups need not ask for the case. */
 void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways)
 {
-    *c = (struct cache){.sets = bytes / (line_bytes * ways), .ways = ways, .words = (ways + 7) / 8, .shift = 3};
+    *c = (struct cache){.sets = bytes / (line_bytes * ways), .ways = ways, .block_shift = 6};
     c->line_shift = (unsigned)__builtin_ctz(line_bytes);
-    while (1u << c->shift < ways)
-        c->shift++;
     c->masks = !(c->sets & (c->sets - 1));
     c->set_mask = c->sets ? c->sets - 1 : 0;
     c->by_sets = divider_make(c->sets ? c->sets : 1);
-    size_t sets = c->sets ? c->sets : 1, places = sets << c->shift;
-    c->tag = xmalloc(sizeof *c->tag * places);
-    c->marks = xcalloc(places, sizeof *c->marks);
-    c->sectors = xcalloc(places, 1);
-    c->dirty = xcalloc(places, 1);
-    c->link = xcalloc(places, sizeof *c->link);
-    c->newest = xcalloc(sets, 1);
+    lay_out_block(c);
+    c->blocks = xmalloc_lines(count_bytes(c));
+    memset(c->blocks, 0, count_bytes(c));
     cache_clear(c);
 }
 
@@ -34,39 +47,42 @@ void cache_hash_sets(struct cache *c)
 
 void cache_close(struct cache *c)
 {
-    free(c->tag);
-    free(c->marks);
-    free(c->sectors);
-    free(c->dirty);
-    free(c->link);
-    free(c->newest);
+    free(c->blocks);
 }
 
 void cache_drop(struct cache *c, int64_t place)
 {
-    size_t set = (size_t)place >> c->shift, first = set << c->shift;
-    uint8_t way = (uint8_t)((size_t)place - first), newest = c->newest[set];
-    struct cache_link *link = &c->link[first];
-    c->tag[place] = CACHE_EMPTY;
-    c->sectors[place] = c->dirty[place] = 0;
+    uint8_t *block = cache_block(c, place), way = (uint8_t)cache_way(c, place), newest = block[c->newest];
+    struct cache_link *link = cache_links(c, block);
+    *cache_tag(c, place) = CACHE_EMPTY;
+    *cache_sectors(c, place) = *cache_dirty(c, place) = 0;
     if (newest == way)
-        c->newest[set] = link[way].older;
+        block[c->newest] = link[way].older;
     else if (link[newest].newer != way)
         cache_put_between(link, way, newest, link[newest].newer);
+}
+
+/* Empties the block of a set; gives the number of lines that were dirty. */
+static uint64_t clear_block(const struct cache *c, uint8_t *block)
+{
+    struct cache_link *link = cache_links(c, block);
+    uint64_t *tags = (uint64_t *)(void *)(block + c->tags), lost = 0;
+    const uint32_t fields = (uint32_t)(c->dirty - c->sectors); /* ways, and marks that stand for none */
+    for (uint32_t way = 0; way < c->ways; way++) {
+        lost += block[c->dirty + way] != 0;
+        link[way] = (struct cache_link){.older = (uint8_t)(way + 1 < c->ways ? way + 1 : 0),
+                                        .newer = (uint8_t)(way ? way - 1 : c->ways - 1)};
+    }
+    memset(block + c->sectors, 0, 2 * (size_t)fields);
+    memset(tags, 0xff, sizeof *tags * fields); /* CACHE_EMPTY */
+    block[c->newest] = 0;
+    return lost;
 }
 
 uint64_t cache_clear(struct cache *c)
 {
     uint64_t lost = 0;
-    size_t sets = c->sets ? c->sets : 1, places = sets << c->shift;
-    for (size_t i = 0; i < places; i++) {
-        uint32_t way = (uint32_t)(i & ((1u << c->shift) - 1));
-        lost += c->dirty[i] != 0;
-        c->tag[i] = CACHE_EMPTY;
-        c->sectors[i] = c->dirty[i] = 0;
-        c->link[i] = (struct cache_link){.older = (uint8_t)(way + 1 < c->ways ? way + 1 : 0),
-                                         .newer = (uint8_t)(way ? way - 1 : c->ways - 1)};
-    }
-    memset(c->newest, 0, sets);
+    for (uint8_t *block = c->blocks, *end = block + count_bytes(c); block < end; block += 1u << c->block_shift)
+        lost += clear_block(c, block);
     return lost;
 }

@@ -8,7 +8,11 @@
  * ring in order of use, from the most to the least recently used; so the way to replace is known, and replacing it
  * turns the ring by one step. Empty ways count as least recently used.
  *
- * A line is at a place: an index of the arrays below. A line keeps its place until another line is put there.
+ * All that is known of a set lies side by side, in one block: looking a line up and putting a line in touch one or two
+ * cache lines of the host, not one for each kind of field.
+ *
+ * A line is at a place: the offset of its set's block plus the number of its way. A line keeps its place until another
+ * line is put there.
  */
 #ifndef HEDDLE_MEM_CACHE_H
 #define HEDDLE_MEM_CACHE_H
@@ -26,20 +30,20 @@ struct cache_link {
 };
 
 struct cache {
-    uint32_t sets, ways; /* sets = 0: there is no cache; no line is ever found or kept */
-    uint32_t words;      /* words of eight marks per set */
-    unsigned shift;      /* a set has 2^shift places, at least eight; places past `ways` stay empty */
-    bool masks;          /* `sets` is a power of two, or 0, and sets are not hashed: set_mask finds the set */
-    bool hashes;         /* cache_hash() finds the set */
-    unsigned line_shift; /* log2 of bytes per line */
+    /* [set] blocks of 2^block_shift bytes. A block begins with the marks of its ways, eight to a word in the order of
+     * the word's bytes: see cache_set_mark(). The offsets of other fields follow */
+    uint8_t *blocks;
+    unsigned block_shift;
+    bool masks;              /* `sets` is a power of two, or 0, and sets are not hashed: set_mask finds the set */
+    bool hashes;             /* cache_hash() finds the set */
+    uint16_t sectors, dirty; /* [way] masks of the sectors that the line holds, and that must be written back */
+    uint16_t links;          /* [way] struct cache_link: ring of the set's ways in order of use */
+    uint16_t newest;         /* most recently used way */
+    uint16_t tags;           /* [way] line number; CACHE_EMPTY: no line */
+    uint32_t sets, ways;     /* sets = 0: there is no cache; no line is ever found or kept */
     uint64_t set_mask;
+    unsigned line_shift; /* log2 of bytes per line */
     struct divider by_sets;
-    uint64_t *tag;           /* [place] line number; CACHE_EMPTY: no line */
-    uint8_t *marks;          /* [place] marks, eight to a word in the order of the word's bytes: see cache_set_mark() */
-    uint8_t *sectors;        /* [place] mask of the sectors that the line holds */
-    uint8_t *dirty;          /* [place] mask of the sectors that must be written back */
-    struct cache_link *link; /* [place] ring of the set's ways in order of use */
-    uint8_t *newest;         /* [set] most recently used way */
 };
 
 #define CACHE_EMPTY UINT64_MAX
@@ -69,43 +73,95 @@ static inline size_t cache_set(const struct cache *c, uint64_t line)
     return c->masks ? line & c->set_mask : c->hashes ? cache_hash(c, line) : line - divide(c->by_sets, line) * c->sets;
 }
 
-static inline uint8_t cache_mark(uint64_t line)
+/* What finds a line, computed once for the cache and the miss registers beside it (mem/mshr.h). */
+struct cache_key {
+    uint32_t set;
+    uint32_t hash; /* of the line's number; the highest byte is the mark */
+};
+
+static inline uint32_t cache_hash_line(uint64_t line)
 {
-    return (uint8_t)((line * 0x9e3779b97f4a7c15u) >> 56);
+    return (uint32_t)((line * 0x9e3779b97f4a7c15u) >> 32);
 }
 
-static inline void cache_set_mark(struct cache *c, size_t place, uint8_t mark)
+static inline struct cache_key cache_key_of(const struct cache *c, uint64_t line)
+{
+    return (struct cache_key){.set = (uint32_t)cache_set(c, line), .hash = cache_hash_line(line)};
+}
+
+/* The block of the set that the place is in. */
+static inline uint8_t *cache_block(const struct cache *c, int64_t place)
+{
+    return c->blocks + ((uint64_t)place >> c->block_shift << c->block_shift);
+}
+
+static inline size_t cache_way(const struct cache *c, int64_t place)
+{
+    return (size_t)place & ((UINT64_C(1) << c->block_shift) - 1);
+}
+
+/* The line at the place; CACHE_EMPTY if there is none. */
+static inline uint64_t *cache_tag(const struct cache *c, int64_t place)
+{
+    return (uint64_t *)(void *)(cache_block(c, place) + c->tags) + cache_way(c, place);
+}
+
+/* The mask of sectors that the line at the place holds. */
+static inline uint8_t *cache_sectors(const struct cache *c, int64_t place)
+{
+    return c->blocks + place + c->sectors;
+}
+
+/* The mask of sectors that must be written back. */
+static inline uint8_t *cache_dirty(const struct cache *c, int64_t place)
+{
+    return c->blocks + place + c->dirty;
+}
+
+static inline void cache_set_mark(uint8_t *block, size_t way, uint8_t mark)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    place ^= 7;
+    way ^= 7;
 #endif
-    c->marks[place] = mark;
+    block[way] = mark;
 }
 
-/* The place of the line in the set; CACHE_NOWHERE if it is not there. */
-static inline int64_t cache_find_in(const struct cache *c, size_t set, uint64_t line)
+/* cache_find_key() for up to four ways: comparing all tags takes less time than finding those worth comparing. */
+static inline int64_t cache_find_in_few(const struct cache *c, size_t offset, uint64_t line)
 {
-    const uint64_t ones = 0x0101010101010101u;
-    uint64_t mark = cache_mark(line) * ones, differs;
-    size_t first = set << c->shift, end = first + 8 * c->words;
-    do {
+    const uint64_t *tags = (const uint64_t *)(const void *)(c->blocks + offset + c->tags);
+    bool in_0 = tags[0] == line, in_1 = tags[1] == line, in_2 = tags[2] == line, in_3 = tags[3] == line;
+    bool is_in = in_0 | in_1 | in_2 | in_3;
+    return is_in ? (int64_t)offset + in_1 + 2 * in_2 + 3 * in_3 : CACHE_NOWHERE;
+}
+
+/* The place of the line with this key; CACHE_NOWHERE if it is not there. */
+static inline int64_t cache_find_key(const struct cache *c, struct cache_key key, uint64_t line)
+{
+    const uint64_t ones = 0x0101010101010101u, high_bits = ones << 7;
+    const size_t offset = (size_t)key.set << c->block_shift;
+    if (c->ways <= 4)
+        return cache_find_in_few(c, offset, line);
+    const uint8_t *block = c->blocks + offset;
+    const uint64_t *tags = (const uint64_t *)(const void *)(block + c->tags);
+    uint64_t mark = (key.hash >> 24) * ones, differs;
+    for (size_t first = 0; first < c->ways; first += 8) {
         /* A zero byte of `differs` (a mark that matches) gets its high bit set in `fits`; a byte above it may get
          * it too. Comparing the tag rules that out. */
-        memcpy(&differs, c->marks + first, sizeof differs);
+        memcpy(&differs, block + first, sizeof differs);
         differs ^= mark;
-        for (uint64_t fits = (differs - ones) & ~differs & (ones << 7); fits; fits &= fits - 1) {
-            size_t place = first + ((unsigned)__builtin_ctzll(fits) >> 3);
-            if (c->tag[place] == line)
-                return (int64_t)place;
+        for (uint64_t fits = (differs - ones) & ~differs & high_bits; fits; fits &= fits - 1) {
+            size_t way = first + ((unsigned)__builtin_ctzll(fits) >> 3);
+            if (tags[way] == line)
+                return (int64_t)(offset + way);
         }
-        first += 8;
-    } while (first < end);
+    }
     return CACHE_NOWHERE;
 }
 
 static inline int64_t cache_find(const struct cache *c, uint64_t line)
 {
-    return cache_find_in(c, cache_set(c, line), line);
+    return cache_find_key(c, cache_key_of(c, line), line);
 }
 
 /* Takes the way out of the ring and puts it back between the least and the most recently used way: it becomes one
@@ -120,19 +176,23 @@ static inline void cache_put_between(struct cache_link *link, uint8_t way, uint8
     link[newest].newer = way;
 }
 
+static inline struct cache_link *cache_links(const struct cache *c, uint8_t *block)
+{
+    return (struct cache_link *)(void *)(block + c->links);
+}
+
 /* Counts as a use of the line at the place. The least recently used way is beside the most recently used already:
  * the ring just turns. */
 static inline void cache_touch(struct cache *c, int64_t place)
 {
-    size_t set = (size_t)place >> c->shift, first = set << c->shift;
-    uint8_t way = (uint8_t)((size_t)place - first), newest = c->newest[set];
+    uint8_t *block = cache_block(c, place), way = (uint8_t)cache_way(c, place), newest = block[c->newest];
     if (newest == way)
         return;
-    struct cache_link *link = &c->link[first];
+    struct cache_link *link = cache_links(c, block);
     uint8_t oldest = link[newest].newer;
     if (oldest != way)
         cache_put_between(link, way, newest, oldest);
-    c->newest[set] = way;
+    block[c->newest] = way;
 }
 
 /* The place of the line, or CACHE_NOWHERE. Counts as a use. */
@@ -147,58 +207,72 @@ static inline int64_t cache_find_to_use(struct cache *c, uint64_t line)
 /* Whether the cache holds the line, and no line of its set was used later. */
 static inline bool cache_is_newest(const struct cache *c, uint64_t line)
 {
-    size_t set = cache_set(c, line);
-    return c->tag[(set << c->shift) + c->newest[set]] == line;
+    int64_t first = (int64_t)(cache_set(c, line) << c->block_shift);
+    return *cache_tag(c, first + cache_block(c, first)[c->newest]) == line;
 }
 
 /* The mask of the line's sectors that the cache holds. Counts as a use. */
 static inline unsigned cache_use(struct cache *c, uint64_t line)
 {
     int64_t place = cache_find_to_use(c, line);
-    return place == CACHE_NOWHERE ? 0 : c->sectors[place];
+    return place == CACHE_NOWHERE ? 0 : *cache_sectors(c, place);
 }
 
 /* The place where a new line of the set would go: an empty way, or the least recently used one. The cache must have
  * sets. */
 static inline int64_t cache_oldest(const struct cache *c, size_t set)
 {
-    size_t first = set << c->shift;
-    return (int64_t)(first + c->link[first + c->newest[set]].newer);
+    size_t offset = set << c->block_shift;
+    uint8_t *block = c->blocks + offset;
+    return (int64_t)(offset + cache_links(c, block)[block[c->newest]].newer);
 }
 
 /* The place where the line is, or where it would go. The cache must have sets. */
 static inline int64_t cache_place(const struct cache *c, uint64_t line)
 {
-    size_t set = cache_set(c, line);
-    int64_t place = cache_find_in(c, set, line);
-    return place != CACHE_NOWHERE ? place : cache_oldest(c, set);
+    struct cache_key key = cache_key_of(c, line);
+    int64_t place = cache_find_key(c, key, line);
+    return place != CACHE_NOWHERE ? place : cache_oldest(c, key.set);
 }
 
 /* Whether putting the line at `place`, its cache_place(), would evict a dirty line. */
 static inline bool cache_evicts_dirty(const struct cache *c, int64_t place, uint64_t line)
 {
-    return c->dirty[place] && c->tag[place] != line;
+    return *cache_dirty(c, place) && *cache_tag(c, place) != line;
 }
 
 /* Puts a line that is not in the cache at `place`, the cache_oldest() of its set. */
 static inline void cache_replace(struct cache *c, int64_t place, uint64_t line, unsigned sectors)
 {
-    size_t set = (size_t)place >> c->shift;
-    cache_set_mark(c, (size_t)place, cache_mark(line));
-    c->tag[place] = line;
-    c->sectors[place] = (uint8_t)sectors;
-    c->dirty[place] = 0;
-    c->newest[set] = (uint8_t)((size_t)place - (set << c->shift));
+    uint8_t *block = cache_block(c, place);
+    size_t way = cache_way(c, place);
+    cache_set_mark(block, way, (uint8_t)(cache_hash_line(line) >> 24));
+    *cache_tag(c, place) = line;
+    *cache_sectors(c, place) = (uint8_t)sectors;
+    *cache_dirty(c, place) = 0;
+    block[c->newest] = (uint8_t)way;
+}
+
+/* Puts a line that is not in the cache where its set's least recently used line is, which must not be dirty. The cache
+ * must have sets. */
+static inline void cache_replace_oldest(struct cache *c, struct cache_key key, uint64_t line, unsigned sectors)
+{
+    uint8_t *block = c->blocks + ((size_t)key.set << c->block_shift);
+    uint8_t way = cache_links(c, block)[block[c->newest]].newer;
+    cache_set_mark(block, way, (uint8_t)(key.hash >> 24));
+    block[c->sectors + way] = (uint8_t)sectors;
+    block[c->newest] = way;
+    ((uint64_t *)(void *)(block + c->tags))[way] = line;
 }
 
 /* Puts sectors of the line at `place`, its cache_place(). Another line that is there is evicted. */
 static inline void cache_put(struct cache *c, int64_t place, uint64_t line, unsigned sectors)
 {
-    if (c->tag[place] != line) {
+    if (*cache_tag(c, place) != line) {
         cache_replace(c, place, line, sectors);
         return;
     }
-    c->sectors[place] |= (uint8_t)sectors;
+    *cache_sectors(c, place) |= (uint8_t)sectors;
     cache_touch(c, place);
 }
 
@@ -211,10 +285,10 @@ static inline bool cache_fill(struct cache *c, uint64_t line, unsigned sectors, 
         return false;
     int64_t place = cache_place(c, line);
     bool evicts = cache_evicts_dirty(c, place, line);
-    *victim = c->tag[place];
-    *victim_dirty = c->dirty[place];
+    *victim = *cache_tag(c, place);
+    *victim_dirty = *cache_dirty(c, place);
     cache_put(c, place, line, sectors);
-    c->dirty[place] |= dirty ? (uint8_t)sectors : 0;
+    *cache_dirty(c, place) |= dirty ? (uint8_t)sectors : 0;
     return evicts;
 }
 

@@ -43,6 +43,7 @@ struct cache_port {
     uint64_t next;                   /* core cycle of the next transaction's lookup, unless it is stalled */
     uint64_t absent; /* line of a stalled transaction that is neither in the cache nor in a miss register, where lines
                         are fetched whole: the transaction need not look again. CACHE_EMPTY: unknown */
+    struct cache_key absent_key; /* of that line */
     uint64_t stalled_since;      /* core cycle */
     enum mem_stall stall;        /* why the next transaction waits; MEM_NO_STALL if it does not */
     enum cache_port_route route; /* of the access at the port */
@@ -63,7 +64,7 @@ struct cache_port {
     const struct mem_cache_config *config;
     struct cache_port_part part[MEM_MAX_PARTS]; /* with CACHE_PORT_TOGETHER */
     uint64_t joined;                            /* accesses so far that came together with another, but the first */
-};
+} __attribute__((aligned(64)));
 
 void cache_port_open(struct cache_port *port, const struct mem_config *config, struct port_stats *stats, int index,
                      uint32_t sm);

@@ -53,13 +53,17 @@ static inline struct clock_ratio clock_make_ratio(uint64_t from_mhz, uint64_t to
                                 .by_from = divider_make(from)};
 }
 
-/* The first cycle of the target clock that begins at or after the given cycle begins. CLOCK_NEVER stays CLOCK_NEVER. */
-static inline uint64_t clock_first_from(const struct clock_ratio *r, uint64_t cycle)
+/* The first cycle of the target clock that begins at or after the given cycle begins, which is not CLOCK_NEVER. */
+static inline uint64_t clock_first_since(const struct clock_ratio *r, uint64_t cycle)
 {
-    if (cycle == CLOCK_NEVER)
-        return cycle;
     uint64_t scaled = cycle * r->to + r->from - 1;
     return r->shifts ? scaled >> r->shift : divide(r->by_from, scaled);
+}
+
+/* clock_first_since() for any cycle: CLOCK_NEVER stays CLOCK_NEVER. */
+static inline uint64_t clock_first_from(const struct clock_ratio *r, uint64_t cycle)
+{
+    return cycle == CLOCK_NEVER ? cycle : clock_first_since(r, cycle);
 }
 
 /* The last cycle of the target clock that begins at or before the given cycle begins. */

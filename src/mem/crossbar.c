@@ -1,10 +1,11 @@
 /* The crossbar between multiprocessors and slices (crossbar.h): storage, the cycles that a packet of each size occupies
- * a link, and which SMs' requests have arrived at a port. */
+ * a link, and requests that come into an empty crossbar. */
 #include "mem/crossbar.h"
 
 #include "base/arena.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* [data bytes] how many crossbar cycles a packet occupies a link, given its other bytes; at least one. */
 static uint32_t *list_cycles(const struct mem_config *config, uint32_t more)
@@ -15,45 +16,47 @@ static uint32_t *list_cycles(const struct mem_config *config, uint32_t more)
     return cycles;
 }
 
-void crossbar_open(struct crossbar *x, const struct mem_config *config, struct crossbar_stats *stats, uint32_t sms,
-                   struct clock_ratio from_core)
+void crossbar_open(struct crossbar *x, const struct mem_config *config, uint32_t sms)
 {
     *x = (struct crossbar){.config = config,
-                           .stats = stats,
                            .sms = sms,
                            .slices = mem_slices(config),
                            .words = (sms + 63) / 64,
-                           .latency = config->crossbar_latency};
+                           .latency = config->crossbar_latency,
+                           .from_core = clock_make_ratio(config->core_mhz, config->crossbar_mhz),
+                           .to_core = clock_make_ratio(config->crossbar_mhz, config->core_mhz),
+                           .interleave_shift = (unsigned)__builtin_ctz(config->interleave_bytes),
+                           .by_slices = divider_make(mem_slices(config)),
+                           .first_due = CLOCK_NEVER};
     /* At least one core cycle: a request sent in a core cycle must not be answered in that cycle. */
-    x->latency = clock_later(x->latency, clock_first_from(&from_core, 1));
-    x->in_flight = xcalloc(sms, sizeof *x->in_flight);
-    x->head_time = xcalloc(sms, sizeof *x->head_time);
-    x->is_new = xcalloc((size_t)sms + 8, sizeof *x->is_new);
-    x->sm_port_free = xcalloc(sms, sizeof *x->sm_port_free);
-    x->port = xcalloc(x->slices, sizeof *x->port);
-    x->port_words = xcalloc((size_t)x->slices * x->words * 2, sizeof *x->port_words);
+    x->latency = clock_later(x->latency, clock_first_from(&x->from_core, 1));
+    x->sm = xmalloc_lines(sms * sizeof *x->sm);
+    memset(x->sm, 0, sms * sizeof *x->sm);
+    x->port = xmalloc_lines(x->slices * sizeof *x->port);
+    memset(x->port, 0, x->slices * sizeof *x->port);
+    x->port_words = xcalloc((size_t)x->slices * x->words, sizeof *x->port_words);
     x->due = xcalloc(x->slices, sizeof *x->due);
-    x->first_due = CLOCK_NEVER;
     x->cycles = list_cycles(config, config->packet_bytes);
     x->reply_cycles = list_cycles(config, config->reply_bytes);
-    for (uint32_t i = 0; i < sms; i++)
-        ring_open(&x->in_flight[i], config->crossbar_queue);
+    x->new_heads = xcalloc((sms + 7) / 8, 8);
+    for (uint32_t i = 0; i < sms; i++) {
+        x->sm[i].has_new_head = &x->new_heads[i];
+        ring_open(&x->sm[i].in_flight, config->crossbar_queue);
+    }
     for (uint32_t i = 0; i < x->slices; i++) {
-        uint64_t *words = &x->port_words[(size_t)i * x->words * 2];
+        struct crossbar_port *port = &x->port[i];
         x->due[i] = CLOCK_NEVER;
-        x->port[i] = (struct crossbar_port){
-            .first = CLOCK_NEVER, .first_coming = CLOCK_NEVER, .coming = words, .there = words + x->words};
+        port->first = CLOCK_NEVER;
+        port->candidates = x->words == 1 ? &port->one_word : &x->port_words[(size_t)i * x->words];
     }
 }
 
 void crossbar_close(struct crossbar *x)
 {
     for (uint32_t i = 0; i < x->sms; i++)
-        ring_close(&x->in_flight[i]);
-    free(x->in_flight);
-    free(x->head_time);
-    free(x->is_new);
-    free(x->sm_port_free);
+        ring_close(&x->sm[i].in_flight);
+    free(x->sm);
+    free(x->new_heads);
     free(x->port_words);
     free(x->due);
     free(x->port);
@@ -61,19 +64,41 @@ void crossbar_close(struct crossbar *x)
     free(x->reply_cycles);
 }
 
-void crossbar_let_come(struct crossbar *x, struct crossbar_port *port, uint64_t k)
+/* The first SM from number `i` on that has a new head; the number of SMs if there is none. Eight SMs at a time: mostly
+ * none of them has. */
+static uint32_t next_new_head(const struct crossbar *x, uint32_t i)
 {
-    uint64_t first = CLOCK_NEVER;
-    for (uint32_t word = 0; word < x->words; word++)
-        for (uint64_t left = port->coming[word]; left; left &= left - 1) {
-            uint64_t bit = left & -left, time = x->head_time[word * 64 + (uint32_t)__builtin_ctzll(left)];
-            if (time > k) {
-                first = clock_earlier(first, time);
-                continue;
-            }
-            port->coming[word] ^= bit;
-            port->there[word] |= bit;
-            port->there_count++;
-        }
-    port->first_coming = first;
+    for (; i < x->sms && !x->new_heads[i]; i++) {
+        uint64_t eight;
+        memcpy(&eight, &x->new_heads[i / 8 * 8], sizeof eight);
+        if (!eight)
+            i |= 7;
+    }
+    return i < x->sms ? i : x->sms;
+}
+
+void crossbar_announce_new_heads(struct crossbar *x)
+{
+    for (uint32_t i = next_new_head(x, 0); i < x->sms; i = next_new_head(x, i + 1)) {
+        const struct timed_packet *head = ring_head(&x->sm[i].in_flight);
+        x->new_heads[i] = false;
+        crossbar_announce_head(x, i, head->packet.slice, head->time);
+        x->first_due = clock_earlier(x->first_due, x->due[head->packet.slice]);
+    }
+}
+
+uint64_t crossbar_first_due(const struct crossbar *x)
+{
+    uint64_t first = x->first_due;
+    for (uint32_t i = next_new_head(x, 0); i < x->sms; i = next_new_head(x, i + 1)) {
+        const struct timed_packet *head = ring_head(&x->sm[i].in_flight);
+        const struct crossbar_port *port = &x->port[head->packet.slice];
+        first = clock_earlier(first, clock_later(head->time, port->free) | -(uint64_t)port->is_full);
+    }
+    return first;
+}
+
+bool crossbar_is_due(const struct crossbar *x, uint64_t cycle)
+{
+    return x->first_due <= cycle || crossbar_first_due(x) <= cycle;
 }

@@ -20,45 +20,49 @@
 #include "mem/packet.h"
 #include "mem/stats.h"
 
-#include <string.h>
-
-/* The port at which requests enter a slice. An SM whose oldest request is for the slice is either coming (the
- * request is still in the crossbar) or there. SMs move from `coming` to `there` when a request is let in; the
- * round-robin turn is then found among bits alone. */
+/* The port at which requests enter a slice. */
 struct crossbar_port {
-    uint64_t first;        /* first cycle at which any request can enter if the port is free; 0 if an SM is there */
-    uint64_t first_coming; /* earliest head_time of the SMs that are coming; CLOCK_NEVER: none is coming */
-    uint64_t free;         /* first cycle at which the port is free */
-    uint64_t *coming;      /* [word] SMs that are coming, as bits */
-    uint64_t *there;       /* [word] SMs that are there, as bits */
-    uint32_t there_count;  /* number of SMs that are there */
-    uint32_t turn;         /* SM that the next round-robin search starts with */
-    bool is_full;          /* the slice cannot take a request; set by the slice */
-};
+    /* first cycle at which any request can enter if the port is free; CLOCK_NEVER: none is known. Exact unless it is
+     * at most `free` */
+    uint64_t first;
+    uint64_t free;        /* first cycle at which the port is free */
+    uint64_t *candidates; /* [word] SMs whose oldest request is for this slice, as bits */
+    uint32_t turn;        /* SM that the next round-robin search starts with */
+    bool is_full;         /* the slice cannot take a request; set by the slice */
+    uint64_t one_word;    /* storage of `candidates` where SMs fit into one word */
+} __attribute__((aligned(64)));
+
+/* What the crossbar keeps for one SM. An SM's side of the memory system writes to this and to nothing else that slices
+ * read, so that SMs can run in any order. In one cache line of the host. */
+struct crossbar_sm {
+    struct ring in_flight; /* requests in the crossbar; time: cycle of arrival at the slice's port */
+    uint64_t head_time;    /* first cycle at which the oldest request may enter its slice */
+    uint64_t port_free;    /* first cycle at which the SM's port for replies is free */
+    uint32_t places_until; /* requests for which it is known when their place is free */
+    uint32_t waiting;      /* requests that wait for a place in the crossbar */
+    bool *has_new_head;    /* the oldest request came into an empty crossbar, and its slice does not know of it yet */
+} __attribute__((aligned(64)));
 
 enum { CROSSBAR_MAX_DATA = 128 }; /* bytes of a line */
 
 struct crossbar {
     const struct mem_config *config;
-    struct crossbar_stats *stats;
     uint32_t sms, slices, words; /* numbers of SMs and slices; 64-bit words for one bit per SM */
-    uint64_t latency;            /* from a link to a port, in crossbar cycles */
-    uint32_t *cycles;            /* [data bytes] cycles that a request occupies a link; up to CROSSBAR_MAX_DATA */
-    uint32_t *reply_cycles;      /* [data bytes] cycles that a reply occupies a link */
-    struct ring *in_flight;      /* [sm] requests in the crossbar; time: cycle of arrival at the slice's port */
-    uint64_t *head_time;         /* [sm] first cycle at which the SM's oldest request may enter its slice */
-    /* [sm] not 0: the SM has sent a request that its slice does not know of yet. Each SM writes its own byte, so that
-     * SMs may send at the same time. Eight bytes more than there are SMs. */
-    uint8_t *is_new;
-    uint64_t *sm_port_free;     /* [sm] first cycle at which the SM's port for replies is free */
+    unsigned interleave_shift;   /* 2^interleave_shift consecutive bytes of memory are in one slice */
+    struct divider by_slices;
+    struct clock_ratio from_core, to_core; /* core cycles to crossbar cycles, and back */
+    uint64_t latency;                      /* from a link to a port, in crossbar cycles */
+    uint32_t *cycles;           /* [data bytes] cycles that a request occupies a link; up to CROSSBAR_MAX_DATA */
+    uint32_t *reply_cycles;     /* [data bytes] cycles that a reply occupies a link */
+    struct crossbar_sm *sm;     /* [sm] */
+    bool *new_heads;            /* [sm] has_new_head of all SMs, side by side; then `false` up to a whole word */
     struct crossbar_port *port; /* [slice] */
-    uint64_t *port_words;       /* storage of `coming` and `there` of all ports */
+    uint64_t *port_words;       /* storage of `candidates` of all ports, where SMs do not fit into one word */
     uint64_t *due; /* [slice] next cycle at which the slice has something to do, by what is known now; CLOCK_NEVER */
-    uint64_t first_due; /* the earliest `due`, or earlier */
+    uint64_t first_due; /* the earliest `due` */
 };
 
-void crossbar_open(struct crossbar *x, const struct mem_config *config, struct crossbar_stats *stats, uint32_t sms,
-                   struct clock_ratio from_core);
+void crossbar_open(struct crossbar *x, const struct mem_config *config, uint32_t sms);
 void crossbar_close(struct crossbar *x);
 
 static inline uint32_t crossbar_request_data(const struct packet *p)
@@ -70,109 +74,100 @@ static inline uint32_t crossbar_request_data(const struct packet *p)
 static inline void crossbar_announce_head(struct crossbar *x, uint32_t sm, uint32_t slice, uint64_t time)
 {
     struct crossbar_port *port = &x->port[slice];
-    x->head_time[sm] = time;
-    port->coming[sm / 64] |= UINT64_C(1) << sm % 64;
-    port->first_coming = clock_earlier(port->first_coming, time);
+    x->sm[sm].head_time = time;
+    port->candidates[sm / 64] |= UINT64_C(1) << sm % 64;
     port->first = clock_earlier(port->first, time);
-    if (!port->is_full) {
-        uint64_t due = clock_later(time, port->free);
-        x->due[slice] = clock_earlier(x->due[slice], due);
-        x->first_due = clock_earlier(x->first_due, due);
-    }
+    x->due[slice] = clock_earlier(x->due[slice], clock_later(time, port->free) | -(uint64_t)port->is_full);
 }
 
-/* Tells slices of the SM's new request. */
-static inline void crossbar_announce_new(struct crossbar *x, uint32_t sm)
-{
-    const struct timed_packet *head = ring_head(&x->in_flight[sm]);
-    x->is_new[sm] = 0;
-    crossbar_announce_head(x, sm, head->packet.slice, head->time);
-}
-
-/* Tells slices of all new requests. To be called before slices run, or are asked when they run next. */
-static inline void crossbar_announce_all(struct crossbar *x)
-{
-    for (uint32_t i = 0; i < x->sms; i += 8) {
-        uint64_t eight;
-        memcpy(&eight, x->is_new + i, sizeof eight);
-        for (uint32_t k = i; eight && k < x->sms && k < i + 8; k++)
-            if (x->is_new[k])
-                crossbar_announce_new(x, k);
-    }
-}
+/* Announces the requests that SMs sent into an empty crossbar since the last call. */
+void crossbar_announce_new_heads(struct crossbar *x);
+/* Whether any slice has something to do by the cycle. */
+bool crossbar_is_due(const struct crossbar *x, uint64_t cycle);
+/* The first cycle at which any slice has something to do, by what is known now. */
+uint64_t crossbar_first_due(const struct crossbar *x);
 
 /* The request at the end of the SM's ring enters the crossbar at cycle k, which may be ahead of the slices' time.
- * Slices know of it after crossbar_announce_new(). Gives the number of cycles that the SM's link is busy. The sender
- * counts the request, once cycle k has come. */
-static inline uint64_t crossbar_send_request(struct crossbar *x, uint64_t k, uint32_t sm)
+ * Gives the number of cycles that the SM's link is busy. The sender counts the request, once cycle k has come. */
+static inline uint64_t crossbar_send_request(const struct crossbar *x, struct crossbar_sm *sm, uint64_t k,
+                                             uint32_t data_bytes)
 {
-    struct ring *ring = &x->in_flight[sm];
-    struct timed_packet *flight = ring_end(ring);
-    uint64_t cycles = x->cycles[crossbar_request_data(&flight->packet)];
-    flight->time = k + cycles - 1 + x->latency;
-    if (ring->count++ == 0)
-        x->is_new[sm] = 1;
+    uint64_t cycles = x->cycles[data_bytes], time = k + cycles - 1 + x->latency;
+    ring_end(&sm->in_flight)->time = time;
+    if (sm->in_flight.count++ == 0) {
+        sm->head_time = time;
+        *sm->has_new_head = true;
+    }
     return cycles;
 }
 
-/* Moves the SMs whose oldest request has arrived by cycle k from `coming` to `there`. */
-void crossbar_let_come(struct crossbar *x, struct crossbar_port *port, uint64_t k);
-
-/* The first SM that is there, from the port's turn on. There must be one. */
-static inline uint32_t crossbar_choose(const struct crossbar *x, const struct crossbar_port *port)
+/* The first SM, from the port's turn on, whose oldest request is for the slice and has arrived by cycle k. There must
+ * be one. */
+static inline uint32_t crossbar_choose(const struct crossbar *x, const struct crossbar_port *port, uint64_t k)
 {
+    uint32_t word = port->turn / 64, first = port->turn % 64, sm;
+    uint64_t left = port->candidates[word];
     if (x->words == 1) {
-        uint64_t from_turn = *port->there >> port->turn | *port->there << (64 - port->turn) % 64;
-        return (port->turn + (uint32_t)__builtin_ctzll(from_turn)) % 64;
+        for (left = left >> first | left << (64 - first) % 64;; left &= left - 1) {
+            sm = (first + (uint32_t)__builtin_ctzll(left)) % 64;
+            if (x->sm[sm].head_time <= k)
+                return sm;
+        }
     }
-    uint32_t word = port->turn / 64;
-    uint64_t left = port->there[word] >> port->turn % 64 << port->turn % 64;
-    while (!left) {
-        word = word + 1 < x->words ? word + 1 : 0;
-        left = port->there[word];
+    for (left = left >> first << first;; left &= left - 1) {
+        while (!left) {
+            word = word + 1 < x->words ? word + 1 : 0;
+            left = port->candidates[word];
+        }
+        sm = word * 64 + (uint32_t)__builtin_ctzll(left);
+        if (x->sm[sm].head_time <= k)
+            return sm;
     }
-    return word * 64 + (uint32_t)__builtin_ctzll(left);
 }
 
-/* Takes the next request for the slice out of the crossbar and puts it at the end of ring `into`, which must have
- * room. A request must be able to enter at cycle k: see crossbar_next_request(). Gives the SM that sent it. */
-static inline uint32_t crossbar_take_request(struct crossbar *x, struct crossbar_port *port, uint64_t k,
-                                             struct ring *into)
+/* Finds `first` among the SMs whose oldest request is for the slice. Stops at the first request that does not come
+ * after the port is free: it makes no difference which of these is the earliest. */
+static inline void crossbar_find_first(const struct crossbar *x, struct crossbar_port *port)
 {
-    if (port->first_coming <= k)
-        crossbar_let_come(x, port, k);
-    uint32_t sm = crossbar_choose(x, port);
-    port->there[sm / 64] ^= UINT64_C(1) << sm % 64;
-    port->first = --port->there_count ? 0 : port->first_coming;
-    port->turn = sm + 1 < x->sms ? sm + 1 : 0;
-    struct ring *flight = &x->in_flight[sm];
-    const struct packet *p = &ring_head(flight)->packet;
-    ring_push_within(into, k, p);
-    port->free = k + x->cycles[crossbar_request_data(p)];
+    const uint64_t free = port->free;
+    uint64_t first = CLOCK_NEVER;
+    for (uint32_t word = 0; word < x->words; word++)
+        for (uint64_t left = port->candidates[word]; left && first > free; left &= left - 1)
+            first = clock_earlier(first, x->sm[word * 64 + (uint32_t)__builtin_ctzll(left)].head_time);
+    port->first = first;
+}
+
+/* Takes the next request for the slice out of the crossbar. A request must be able to enter at cycle k: see
+ * crossbar_next_request(). Gives the SM that sent it; the request itself is crossbar_taken() until the SM's place is
+ * given to another. */
+static inline struct crossbar_sm *crossbar_take_request(struct crossbar *x, struct crossbar_port *port, uint64_t k)
+{
+    uint32_t number = crossbar_choose(x, port, k);
+    struct crossbar_sm *sm = &x->sm[number];
+    struct ring *flight = &sm->in_flight;
+    port->candidates[number / 64] ^= UINT64_C(1) << number % 64;
+    port->turn = number + 1 < x->sms ? number + 1 : 0;
+    port->free = k + x->cycles[crossbar_request_data(&ring_head(flight)->packet)];
+    crossbar_find_first(x, port);
     ring_pop(flight);
     if (flight->count) {
         const struct timed_packet *next = ring_head(flight);
-        crossbar_announce_head(x, sm, next->packet.slice, clock_later(next->time, k + 1));
+        crossbar_announce_head(x, number, next->packet.slice, clock_later(next->time, k + 1));
     }
     return sm;
 }
 
-/* The cycle from which on the next request can enter the slice, as far as is known; may be in the past. */
-static inline uint64_t crossbar_next_request(const struct crossbar_port *port)
+/* Where the SM's request stands that a slice took last. */
+static inline struct timed_packet *crossbar_taken(const struct crossbar_sm *sm)
 {
-    return clock_later(port->first, port->free);
+    return &sm->in_flight.at[(sm->in_flight.head - 1) & sm->in_flight.mask];
 }
 
-/* A reply leaves its slice at cycle k; the SM's port must be free. Gives the number of cycles that both links are
- * busy. The reply arrives one latency after the last of those cycles. */
-static inline uint64_t crossbar_send_reply(struct crossbar *x, uint64_t k, const struct packet *p)
+/* The cycle from which on the next request can enter the slice, as far as is known; may be in the past. CLOCK_NEVER if
+ * the slice is full. */
+static inline uint64_t crossbar_next_request(const struct crossbar_port *port)
 {
-    uint32_t data = p->kind == PACKET_WRITE ? 0 : p->bytes;
-    uint64_t cycles = x->reply_cycles[data];
-    x->sm_port_free[p->sm] = k + cycles;
-    x->stats->replies++;
-    x->stats->reply_bytes += x->config->reply_bytes + data;
-    return cycles;
+    return clock_later(port->first, port->free) | -(uint64_t)port->is_full;
 }
 
 #endif

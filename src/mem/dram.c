@@ -61,6 +61,7 @@ void dram_close(struct dram *d)
 static void finish_read(struct dram *d, uint32_t client, uint64_t cycle, uint32_t token)
 {
     struct dram_client *c = &d->client[client];
+    d->finished++;
     c->done[(c->done_head + c->done_count++) & c->done_mask] = (struct dram_done){cycle, token};
 }
 

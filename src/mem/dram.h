@@ -84,6 +84,7 @@ struct dram {
     uint64_t next;
     uint32_t next_command; /* enum dram_command */
     uint64_t age, queued;  /* age of the next request; requests in the queue */
+    uint64_t finished;     /* finished reads that no client has taken */
     struct dram_kind kind[DRAM_COMMANDS];
     /* [command] least number of cycles from the command to the column command of its request */
     uint64_t to_column[DRAM_COMMANDS];
@@ -105,6 +106,12 @@ void dram_close(struct dram *d);
 static inline uint32_t dram_room(const struct dram *d)
 {
     return d->config->dram_queue - (uint32_t)d->queued;
+}
+
+/* Whether the channel has no request, and no finished read that its client has not taken. */
+static inline bool dram_is_idle(const struct dram *d)
+{
+    return !(d->queued | d->finished);
 }
 
 /* Adds a request of the client, which takes part from the cycle after d->now on. The queue must have room. The address
@@ -153,8 +160,9 @@ static inline const struct dram_done *dram_first_done(const struct dram_client *
     return &c->done[c->done_head];
 }
 
-static inline void dram_pop_done(struct dram_client *c)
+static inline void dram_pop_done(struct dram *d, struct dram_client *c)
 {
+    d->finished--;
     c->done_head = (c->done_head + 1) & c->done_mask;
     c->done_count--;
 }

@@ -6,7 +6,9 @@
 static inline struct packet *new_request(struct sm_port *sm_port, const struct cache_port *port, uint64_t line,
                                          uint32_t token)
 {
-    return outbound_new(&sm_port->out, &port->read, line << port->line_shift, token);
+    struct packet *p = outbound_new(&sm_port->out);
+    outbound_fill_in(&sm_port->out, p, &port->read, line << port->line_shift, token);
+    return p;
 }
 
 /* Sets the request's sectors. `sectors` are numbered within the line of the first-level cache, the request's within the
@@ -18,14 +20,14 @@ static void set_sectors(const struct sm_port *sm_port, const struct cache_port *
 }
 
 enum mem_stall lookup_ask_line(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
-                               uint64_t cycle)
+                               struct cache_key key, uint64_t cycle)
 {
     struct outbound_queue *reads = &sm_port->out.reads;
     if (mshr_is_full(&port->mshr))
         return MEM_NO_MSHR;
     if (outbound_free_from(reads) > cycle)
         return MEM_NO_MISS_QUEUE;
-    int32_t entry = mshr_take(&port->mshr, t->line, 1, false);
+    int32_t entry = mshr_take(&port->mshr, key, t->line, 1, false);
     port->target[entry] = (struct cache_port_target){t->lanes, port->access};
     port->stats->misses++;
     new_request(sm_port, port, t->line, (uint32_t)entry);
@@ -44,7 +46,7 @@ static enum mem_stall ask_sectors(struct sm_port *sm_port, struct cache_port *po
     struct outbound_queue *q = is_atomic ? &sm_port->out.writes : &sm_port->out.reads;
     if (outbound_free_from(q) > cycle)
         return is_atomic ? MEM_NO_WRITE_QUEUE : MEM_NO_MISS_QUEUE;
-    int32_t entry = mshr_take(&port->mshr, t->line, sectors, is_private);
+    int32_t entry = mshr_take(&port->mshr, cache_key_of(&port->cache, t->line), t->line, sectors, is_private);
     port->target[entry] = (struct cache_port_target){t->lanes, port->access};
     struct packet *p = new_request(sm_port, port, t->line, (uint32_t)entry);
     if (!port->is_whole) {
@@ -75,12 +77,18 @@ enum mem_stall lookup_merge(struct cache_port *port, const struct transaction *t
 static enum mem_stall look_up_sectors(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
                                       uint64_t cycle)
 {
-    unsigned missing = cache_port_sectors(port, t->touched) & ~cache_use(&port->cache, t->line);
+    const struct cache_key key = cache_key_of(&port->cache, t->line);
+    int64_t place = cache_find_key(&port->cache, key, t->line);
+    unsigned missing = cache_port_sectors(port, t->touched);
+    if (place != CACHE_NOWHERE) {
+        cache_touch(&port->cache, place);
+        missing &= ~(unsigned)*cache_sectors(&port->cache, place);
+    }
     if (!missing) {
         lookup_hit(sm_port, port, t, cycle);
         return MEM_NO_STALL;
     }
-    int32_t entry = mshr_find(&port->mshr, t->line, missing);
+    int32_t entry = mshr_find(&port->mshr, key, t->line, missing);
     if (entry >= 0)
         return lookup_merge(port, t, entry);
     enum mem_stall stall = ask_sectors(sm_port, port, t, missing, false, cycle);

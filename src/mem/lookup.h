@@ -18,7 +18,7 @@
 
 /* A read of a whole line that is neither in the cache nor in a miss register: asks the L2 for the line. */
 enum mem_stall lookup_ask_line(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
-                               uint64_t cycle);
+                               struct cache_key key, uint64_t cycle);
 /* The transaction joins miss register `entry`, which waits for its line. */
 enum mem_stall lookup_merge(struct cache_port *port, const struct transaction *t, int32_t entry);
 /* A transaction of any route but CACHE_PORT_LOOK_UP. */
@@ -39,16 +39,21 @@ static inline void lookup_hit(struct sm_port *sm_port, struct cache_port *port, 
 static ALWAYS_INLINE enum mem_stall lookup_line(struct sm_port *sm_port, struct cache_port *port,
                                                 const struct transaction *t, uint64_t cycle)
 {
-    if (cache_find_to_use(&port->cache, t->line) != CACHE_NOWHERE) {
+    const struct cache_key key = cache_key_of(&port->cache, t->line);
+    int64_t place = cache_find_key(&port->cache, key, t->line);
+    if (place != CACHE_NOWHERE) {
+        cache_touch(&port->cache, place);
         lookup_hit(sm_port, port, t, cycle);
         return MEM_NO_STALL;
     }
-    int32_t entry = mshr_find(&port->mshr, t->line, 1);
+    int32_t entry = mshr_find(&port->mshr, key, t->line, 1);
     if (entry >= 0)
         return lookup_merge(port, t, entry);
-    enum mem_stall stall = mshr_is_full(&port->mshr) ? MEM_NO_MSHR : lookup_ask_line(sm_port, port, t, cycle);
-    if (stall)
+    enum mem_stall stall = mshr_is_full(&port->mshr) ? MEM_NO_MSHR : lookup_ask_line(sm_port, port, t, key, cycle);
+    if (stall) {
         port->absent = t->line;
+        port->absent_key = key;
+    }
     return stall;
 }
 
@@ -67,8 +72,8 @@ static inline bool lookup_resume(struct sm_port *sm_port, struct cache_port *por
     if (lookup_still_lacks(sm_port, port, cycle))
         return false;
     const struct transaction *t = &port->transaction[port->at];
-    enum mem_stall stall =
-        port->absent == t->line ? lookup_ask_line(sm_port, port, t, cycle) : lookup_again(sm_port, port, t, cycle);
+    enum mem_stall stall = port->absent == t->line ? lookup_ask_line(sm_port, port, t, port->absent_key, cycle)
+                                                   : lookup_again(sm_port, port, t, cycle);
     if (stall == port->stall)
         return false;
     *port->stall_cycles[port->stall] += cycle - port->stalled_since;
@@ -122,7 +127,7 @@ static inline uint64_t lookup_next(const struct sm_port *sm_port, const struct c
     return !port->stall                        ? port->next
            : port->stall == MEM_NO_MISS_QUEUE  ? outbound_free_from(&sm_port->out.reads)
            : port->stall == MEM_NO_WRITE_QUEUE ? outbound_free_from(&sm_port->out.writes)
-                                               : ring_head(&sm_port->arrival)->time;
+                                               : response_first(&sm_port->arrival)->time;
 }
 
 #endif

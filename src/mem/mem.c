@@ -19,23 +19,16 @@
 #include "mem/sm_port.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* The counters of one SM's side. SMs that run at the same time count in different cache lines of the host. */
-struct sm_counters {
-    _Alignas(64) struct port_stats port[PORT_COUNT];
-};
 
 struct mem {
     struct mem_config config;
-    struct mem_counters *stats; /* of slices and DRAM; those of the ports are sums that mem_stats() makes */
-    struct clock_ratio to_crossbar, from_crossbar; /* core cycles to crossbar cycles, and back */
+    struct mem_counters stats;
+    struct mem_counters *totals; /* `stats`: counters that slices and SMs' sides keep are added up when asked for */
     int sm_count;
-    uint64_t quantum;             /* length of a window, in core cycles */
-    uint64_t now;                 /* slices have done everything up to this core cycle */
-    struct sm_port *sm_ports;     /* [sm] the SM's side */
-    struct sm_counters *sm_stats; /* [sm] counters of the SM's side, so that SMs may run at the same time */
-    struct mem_times *times;      /* [sm] next events at the SM's side, which mem_times() gives to the caller */
+    uint64_t quantum;         /* length of a window, in core cycles */
+    uint64_t now;             /* slices have done everything up to this core cycle */
+    struct sm_port *sm_ports; /* [sm] the SM's side */
+    struct mem_times *times;  /* [sm] next events at the SM's side, which mem_times() gives to the caller */
     /* [slice] slice i is of channel i modulo the number of channels: consecutive slices are of different channels */
     struct mem_slice *slice;
     struct dram *dram; /* [channel] */
@@ -49,25 +42,20 @@ struct mem *mem_create(const struct mem_config *config, int sm_count)
         panic("%s", error);
     struct mem *m = xcalloc(1, sizeof *m);
     m->config = *config;
+    m->totals = &m->stats;
     m->sm_count = sm_count;
-    m->stats = xcalloc(1, sizeof *m->stats);
-    m->to_crossbar = clock_make_ratio(config->core_mhz, config->crossbar_mhz);
-    m->from_crossbar = clock_make_ratio(config->crossbar_mhz, config->core_mhz);
-    crossbar_open(&m->crossbar, &m->config, &m->stats->crossbar, (uint32_t)sm_count, m->to_crossbar);
-    m->quantum = clock_last_until(&m->from_crossbar, m->crossbar.latency);
-    m->sm_ports = xcalloc((size_t)sm_count, sizeof *m->sm_ports);
+    crossbar_open(&m->crossbar, &m->config, (uint32_t)sm_count);
+    m->quantum = clock_last_until(&m->crossbar.to_core, m->crossbar.latency);
+    m->sm_ports = xmalloc_lines((size_t)sm_count * sizeof *m->sm_ports);
     m->times = xcalloc((size_t)sm_count, sizeof *m->times);
-    m->sm_stats = xmalloc_lines((size_t)sm_count * sizeof *m->sm_stats);
-    memset(m->sm_stats, 0, (size_t)sm_count * sizeof *m->sm_stats);
-    m->slice = xcalloc(mem_slices(config), sizeof *m->slice);
+    m->slice = xmalloc_lines(mem_slices(config) * sizeof *m->slice);
     m->dram = xcalloc(config->channels, sizeof *m->dram);
     for (int i = 0; i < sm_count; i++)
-        sm_port_open(&m->sm_ports[i], &m->config, m->sm_stats[i].port, &m->crossbar, &m->times[i], (uint32_t)i);
+        sm_port_open(&m->sm_ports[i], &m->config, &m->stats, &m->crossbar, &m->times[i], (uint32_t)i);
     for (uint32_t i = 0; i < config->channels; i++)
-        dram_open(&m->dram[i], &m->config, &m->stats->dram);
+        dram_open(&m->dram[i], &m->config, &m->stats.dram);
     for (uint32_t i = 0; i < mem_slices(config); i++)
-        mem_slice_open(&m->slice[i], &m->config, m->stats, &m->crossbar, m->sm_ports, &m->dram[i % config->channels],
-                       i);
+        mem_slice_open(&m->slice[i], &m->config, &m->crossbar, m->sm_ports, &m->dram[i % config->channels], i);
     return m;
 }
 
@@ -84,8 +72,6 @@ void mem_destroy(struct mem *m)
     crossbar_close(&m->crossbar);
     free(m->sm_ports);
     free(m->times);
-    free(m->stats);
-    free(m->sm_stats);
     free(m->slice);
     free(m->dram);
     free(m);
@@ -98,14 +84,18 @@ uint64_t mem_quantum(const struct mem *m)
 
 /* ---- time ---- */
 
-uint64_t mem_next_in_slices(struct mem *m)
+uint64_t mem_next_in_slices(const struct mem *m)
 {
-    crossbar_announce_all(&m->crossbar);
-    return clock_first_from(&m->from_crossbar, m->crossbar.first_due);
+    return clock_first_from(&m->crossbar.to_core, crossbar_first_due(&m->crossbar));
+}
+
+bool mem_slices_are_due(const struct mem *m, uint64_t cycle)
+{
+    return crossbar_is_due(&m->crossbar, clock_last_until(&m->crossbar.from_core, cycle));
 }
 
 /* The next core cycle at which anything happens in the memory system; replies that wait to be taken do not count. */
-static uint64_t next_inside(struct mem *m)
+static uint64_t next_inside(const struct mem *m)
 {
     const struct mem_times *times = m->times, *end = times + m->sm_count;
     uint64_t next = mem_next_in_slices(m);
@@ -123,8 +113,7 @@ static void advance_window(struct mem *m, uint64_t until)
     for (int i = 0; i < count; i++)
         if (times[i].next <= until)
             sm_port_advance(&m->sm_ports[i], until);
-    crossbar_announce_all(&m->crossbar);
-    mem_slice_run_all(m->slice, clock_last_until(&m->to_crossbar, until));
+    mem_slice_run_all(m->slice, clock_last_until(&m->crossbar.from_core, until));
 }
 
 void mem_advance(struct mem *m, uint64_t now)
@@ -209,7 +198,7 @@ uint64_t mem_last_written(const struct mem *m)
     uint64_t last = 0;
     for (uint32_t i = 0; i < mem_slices(&m->config); i++)
         last = clock_later(last, m->slice[i].written);
-    return clock_first_from(&m->from_crossbar, last);
+    return clock_first_from(&m->crossbar.to_core, last);
 }
 
 bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address)
@@ -220,7 +209,7 @@ bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address)
     /* Instructions mostly come from the line of their set that was used last, which stays the newest. */
     if (!cache_is_newest(&port->cache, line) && !cache_use(&port->cache, line))
         return false;
-    port->stats->hits++;
+    m->stats.port[p].hits++;
     return true;
 }
 
@@ -257,7 +246,7 @@ uint64_t mem_next_any_wakeup(struct mem *m, int sm, uint64_t until)
     return sm_port_run(&m->sm_ports[sm], true, m->sm_ports[sm].active, until);
 }
 
-uint64_t mem_next_event(struct mem *m)
+uint64_t mem_next_event(const struct mem *m)
 {
     const struct mem_times *times = m->times, *end = times + m->sm_count;
     uint64_t next = mem_next_in_slices(m);
@@ -279,7 +268,7 @@ void mem_flush(struct mem *m)
         sm_port_flush(&m->sm_ports[i]);
     if (m->config.flush_l2)
         for (uint32_t i = 0; i < mem_slices(&m->config); i++)
-            m->stats->l2.lost_dirty += cache_clear(&m->slice[i].cache);
+            m->slice[i].stats.lost_dirty += cache_clear(&m->slice[i].cache);
 }
 
 /* Fills in counters that follow from other counters. A transaction keeps its cache port busy for one cycle, the cycle
@@ -287,10 +276,7 @@ void mem_flush(struct mem *m)
  * next access. */
 static void derive_counters(const struct mem *m, int p)
 {
-    struct port_stats *stats = &m->stats->port[p];
-    *stats = (struct port_stats){0};
-    for (int i = 0; i < m->sm_count; i++)
-        stat_add(&mem_port_owner[p], stats, &m->sm_stats[i].port[p]);
+    struct port_stats *stats = m->sm_ports[0].port[p].stats;
     uint64_t begun = stats->issued; /* accesses that have had a lookup */
     stats->accesses = stats->hits + stats->misses;
     stats->busy_cycles = stats->transactions - stats->joint_lookups;
@@ -302,27 +288,38 @@ static void derive_counters(const struct mem *m, int p)
     stats->bank_stall_cycles = stats->busy_cycles - begun - stats->send_stall_cycles;
 }
 
-static void count_requests(const struct mem *m)
+static void count_requests(const struct mem *m, struct crossbar_stats *stats)
 {
-    struct crossbar_stats *stats = m->crossbar.stats;
     stats->requests = stats->request_bytes = stats->queue_full = 0;
     for (int i = 0; i < m->sm_count; i++)
         outbound_count(&m->sm_ports[i].out, m->now, stats);
+}
+
+/* Adds up what the slices have counted. Each access of a slice is a hit or a miss, and a read, a write or an atomic. */
+static void count_in_slices(const struct mem *m, struct mem_counters *stats)
+{
+    stats->l2 = (struct l2_stats){0};
+    stats->crossbar.replies = stats->crossbar.reply_bytes = 0;
+    for (uint32_t i = 0; i < mem_slices(&m->config); i++)
+        mem_slice_count(&m->slice[i], stats);
+    stats->l2.accesses = stats->l2.hits + stats->l2.misses;
+    stats->l2.reads = stats->l2.accesses - stats->l2.writes - stats->l2.atomics;
 }
 
 void mem_stats(const struct mem *m, struct stat_value *into, int capacity, int *count)
 {
     for (int p = 0; p < PORT_COUNT; p++)
         derive_counters(m, p);
-    count_requests(m);
+    count_requests(m, &m->totals->crossbar);
+    count_in_slices(m, m->totals);
     const struct stat_value all[MEM_OWNERS] = {
-        {&mem_port_owner[PORT_DATA], &m->stats->port[PORT_DATA]},
-        {&mem_port_owner[PORT_CONSTANT], &m->stats->port[PORT_CONSTANT]},
-        {&mem_port_owner[PORT_TEXTURE], &m->stats->port[PORT_TEXTURE]},
-        {&mem_port_owner[PORT_INSTRUCTION], &m->stats->port[PORT_INSTRUCTION]},
-        {&mem_crossbar_owner, &m->stats->crossbar},
-        {&mem_l2_owner, &m->stats->l2},
-        {&mem_dram_owner, &m->stats->dram},
+        {&mem_port_owner[PORT_DATA], &m->stats.port[PORT_DATA]},
+        {&mem_port_owner[PORT_CONSTANT], &m->stats.port[PORT_CONSTANT]},
+        {&mem_port_owner[PORT_TEXTURE], &m->stats.port[PORT_TEXTURE]},
+        {&mem_port_owner[PORT_INSTRUCTION], &m->stats.port[PORT_INSTRUCTION]},
+        {&mem_crossbar_owner, &m->stats.crossbar},
+        {&mem_l2_owner, &m->stats.l2},
+        {&mem_dram_owner, &m->stats.dram},
     };
     for (int i = 0; i < MEM_OWNERS && i < capacity; i++)
         into[i] = all[i];
@@ -348,7 +345,7 @@ static void dump_port(const struct sm_port *sm_port, int p, struct text *out)
                 port->mshr.entries);
 }
 
-void mem_dump(struct mem *m, struct text *out)
+void mem_dump(const struct mem *m, struct text *out)
 {
     text_printf(out, "memory system at cycle %llu, next event at %lld\n", (unsigned long long)m->now,
                 (long long)mem_next_event(m));

@@ -112,9 +112,11 @@ void mem_advance_sm(struct mem *m, int sm, uint64_t now);
 bool mem_take_reply(struct mem *m, int sm, uint64_t now, struct mem_reply *reply);
 /* The next cycle at which something happens in the memory system or a reply is due; UINT64_MAX if nothing is in
  * flight. */
-uint64_t mem_next_event(struct mem *m);
+uint64_t mem_next_event(const struct mem *m);
 /* The next cycle at which something happens in the L2 slices or DRAM; UINT64_MAX. */
-uint64_t mem_next_in_slices(struct mem *m);
+uint64_t mem_next_in_slices(const struct mem *m);
+/* Whether something happens in the L2 slices or DRAM by the cycle. */
+bool mem_slices_are_due(const struct mem *m, uint64_t cycle);
 /* What is known of the next events at one SM's side of the memory system. */
 struct mem_times {
     uint64_t next;  /* core cycle before which nothing happens, except that requests leave */
@@ -174,7 +176,7 @@ enum { MEM_OWNERS = 7 };
 void mem_stats(const struct mem *m, struct stat_value *into, int capacity, int *count);
 /* Describes in words what each part waits for. */
 struct text;
-void mem_dump(struct mem *m, struct text *out);
+void mem_dump(const struct mem *m, struct text *out);
 
 /* Lines that the multiprocessor's data, constant and texture caches wait for. A cache port looks up its transactions
  * ahead of the multiprocessor's clock, so a line may count some cycles early. */

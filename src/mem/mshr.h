@@ -10,17 +10,19 @@
 #ifndef HEDDLE_MEM_MSHR_H
 #define HEDDLE_MEM_MSHR_H
 
+#include "mem/cache.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 struct mshr_entry {
-    uint64_t line;   /* number of the line waited for */
-    int32_t last;    /* the newest node */
-    int32_t chain;   /* next register of the hash bucket, or next unused register */
-    uint32_t count;  /* number of nodes */
-    uint32_t bucket; /* hash bucket that the register is chained to */
-    uint8_t sectors; /* mask of the sectors asked for */
-    bool is_private; /* no other access may join */
+    uint64_t line;        /* number of the line waited for */
+    int32_t last;         /* the newest node */
+    int32_t chain;        /* next register of the hash bucket, or next unused register */
+    uint32_t count;       /* number of nodes */
+    uint8_t sectors;      /* mask of the sectors asked for */
+    bool is_private;      /* no other access may join */
+    struct cache_key key; /* of the line */
 };
 
 /* The first node of a register has the register's number. */
@@ -44,15 +46,15 @@ static inline bool mshr_is_full(const struct mshr *m)
     return m->used == m->entries;
 }
 
-static inline uint32_t mshr_bucket(const struct mshr *m, uint64_t line)
+static inline int32_t *mshr_bucket(const struct mshr *m, struct cache_key key)
 {
-    return (uint32_t)((line * 0x9e3779b97f4a7c15u) >> 40) & m->bucket_mask;
+    return &m->bucket[key.hash >> 8 & m->bucket_mask];
 }
 
 /* The register that waits for all these sectors of the line; -1 if there is none. */
-static inline int32_t mshr_find(const struct mshr *m, uint64_t line, unsigned sectors)
+static inline int32_t mshr_find(const struct mshr *m, struct cache_key key, uint64_t line, unsigned sectors)
 {
-    for (int32_t e = m->bucket[mshr_bucket(m, line)]; e >= 0; e = m->entry[e].chain) {
+    for (int32_t e = *mshr_bucket(m, key); e >= 0; e = m->entry[e].chain) {
         const struct mshr_entry *entry = &m->entry[e];
         if (entry->line == line && !entry->is_private && !(sectors & ~(unsigned)entry->sectors))
             return e;
@@ -61,12 +63,11 @@ static inline int32_t mshr_find(const struct mshr *m, uint64_t line, unsigned se
 }
 
 /* Takes a register for the line; its first target is the node of the same number. One must be unused. */
-static inline int32_t mshr_take(struct mshr *m, uint64_t line, unsigned sectors, bool is_private)
+static inline int32_t mshr_take(struct mshr *m, struct cache_key key, uint64_t line, unsigned sectors, bool is_private)
 {
-    int32_t e = m->free_entry;
+    int32_t e = m->free_entry, *bucket = mshr_bucket(m, key);
     struct mshr_entry *entry = &m->entry[e];
-    entry->bucket = mshr_bucket(m, line);
-    int32_t *bucket = &m->bucket[entry->bucket];
+    entry->key = key;
     m->free_entry = entry->chain;
     m->next[e] = -1;
     entry->line = line;
@@ -98,7 +99,7 @@ static inline int32_t mshr_add(struct mshr *m, int32_t e)
 static inline void mshr_release(struct mshr *m, int32_t e)
 {
     struct mshr_entry *entry = &m->entry[e];
-    int32_t *link = &m->bucket[entry->bucket];
+    int32_t *link = mshr_bucket(m, entry->key);
     while (*link != e)
         link = &m->entry[*link].chain;
     *link = entry->chain;

@@ -16,17 +16,13 @@ static void open_queue(struct outbound_queue *q, uint32_t most)
 
 void outbound_open(struct outbound *out, const struct mem_config *config, struct crossbar *x, uint32_t sm)
 {
-    *out = (struct outbound){.crossbar = x, .in_crossbar = &x->in_flight[sm], .sm = sm};
-    out->to_crossbar = clock_make_ratio(config->core_mhz, config->crossbar_mhz);
-    out->from_crossbar = clock_make_ratio(config->crossbar_mhz, config->core_mhz);
-    out->interleave_shift = (unsigned)__builtin_ctz(config->interleave_bytes);
-    out->by_slices = divider_make(mem_slices(config));
+    *out = (struct outbound){.crossbar = x, .link = &x->sm[sm], .sm = sm};
     open_queue(&out->reads, config->miss_queue);
     open_queue(&out->writes, config->write_queue);
     ring_open(&out->waiting, config->miss_queue + config->write_queue);
-    out->places = out->places_until = config->crossbar_queue;
-    for (uint32_t i = 0; i <= out->in_crossbar->mask; i++)
-        out->in_crossbar->at[i].time = 0; /* every place is free from the beginning */
+    out->places = out->link->places_until = config->crossbar_queue;
+    for (uint32_t i = 0; i <= out->link->in_flight.mask; i++)
+        out->link->in_flight.at[i].time = 0; /* every place is free from the beginning */
 }
 
 void outbound_close(struct outbound *out)
@@ -36,15 +32,25 @@ void outbound_close(struct outbound *out)
     free(out->writes.at);
 }
 
-/* Of the requests whose cycle to leave is known: those still in the queue at the core cycle. Their number is
- * `departed`. */
-static struct outbound_queue queue_at(const struct outbound_queue *q, uint64_t cycle)
+static uint64_t count_departed(const struct outbound_queue *q)
 {
-    struct outbound_queue rest = {0};
-    for (uint64_t i = q->departed; i > 0 && q->departed - i < q->most; i--) {
+    return q->entered - q->without_place;
+}
+
+/* Requests whose cycle to leave is known and that are still in the queue: their number, their data, and how many of
+ * them waited for a place. */
+struct rest {
+    uint64_t count, data_bytes, waited;
+};
+
+static struct rest queue_at(const struct outbound_queue *q, uint64_t cycle)
+{
+    struct rest rest = {0};
+    const uint64_t departed = count_departed(q);
+    for (uint64_t i = departed; i > 0 && departed - i < q->most; i--) {
         const struct outbound_departure *d = &q->at[(i - 1) & q->mask];
         bool waits = d->left > cycle;
-        rest.departed += waits;
+        rest.count += waits;
         rest.data_bytes += waits ? d->data_bytes : 0;
         rest.waited += waits & d->waited;
     }
@@ -55,8 +61,8 @@ void outbound_count(const struct outbound *out, uint64_t cycle, struct crossbar_
 {
     const struct outbound_queue *const queues[] = {&out->reads, &out->writes};
     for (int i = 0; i < 2; i++) {
-        struct outbound_queue rest = queue_at(queues[i], cycle);
-        uint64_t count = queues[i]->departed - rest.departed;
+        struct rest rest = queue_at(queues[i], cycle);
+        uint64_t count = count_departed(queues[i]) - rest.count;
         stats->requests += count;
         stats->request_bytes += count * out->crossbar->config->packet_bytes + queues[i]->data_bytes - rest.data_bytes;
         stats->queue_full += queues[i]->waited - rest.waited;
@@ -65,14 +71,16 @@ void outbound_count(const struct outbound *out, uint64_t cycle, struct crossbar_
 
 uint32_t outbound_with_place(const struct outbound *out, uint64_t cycle)
 {
-    return (uint32_t)(queue_at(&out->reads, cycle).departed + queue_at(&out->writes, cycle).departed);
+    return (uint32_t)(queue_at(&out->reads, cycle).count + queue_at(&out->writes, cycle).count);
 }
 
 void outbound_give_place(struct outbound *out)
 {
     const struct timed_packet *first = ring_head(&out->waiting);
-    struct packet *p = &ring_end(out->in_crossbar)->packet;
+    struct packet *p = outbound_new(out);
     *p = first->packet;
-    outbound_depart(out, p->kind == PACKET_READ ? &out->reads : &out->writes, first->time, crossbar_request_data(p));
+    struct outbound_queue *q = p->kind == PACKET_READ ? &out->reads : &out->writes;
+    outbound_depart(out, q, q->entered - q->without_place--, first->time, crossbar_request_data(p));
     ring_pop(&out->waiting);
+    out->link->waiting--;
 }

@@ -25,22 +25,19 @@ struct outbound_departure {
 struct outbound_queue {
     struct outbound_departure *at; /* ring, indexed by a request's number, which counts up for ever */
     uint32_t mask, most;           /* size of the ring less one; capacity of the queue in requests */
-    uint64_t entered, departed;    /* requests that entered so far; those of them whose cycle to leave is known */
-    uint64_t data_bytes, waited;   /* data and number of requests that waited for a place, over all `departed` */
+    uint64_t entered;              /* requests that entered so far */
+    uint64_t without_place;        /* those of them whose cycle to leave is not known, since they wait for a place */
+    uint64_t data_bytes, waited;   /* data and number of requests that waited for a place, over all others */
 };
 
 struct outbound {
-    struct crossbar *crossbar;
-    struct ring *in_crossbar; /* the crossbar's: requests with a place; behind them: see outbound_has_place() */
+    const struct crossbar *crossbar;
+    struct crossbar_sm *link; /* the crossbar's: requests with a place; behind them: see outbound_has_place() */
     uint32_t sm;              /* number of this SM */
     uint32_t places;          /* requests that the SM may have in the crossbar: crossbar_queue */
     uint32_t sent;            /* requests that got a place so far */
-    uint32_t places_until;    /* requests for which it is known when their place is free */
     uint64_t link_free;       /* first crossbar cycle at which the link is free */
-    struct outbound_queue reads, writes;           /* miss queue; write queue, which atomics use too */
-    struct clock_ratio to_crossbar, from_crossbar; /* from core cycles, to core cycles */
-    struct divider by_slices;
-    unsigned interleave_shift;
+    struct outbound_queue reads, writes; /* miss queue; write queue, which atomics use too */
     struct ring waiting; /* requests without a place in the crossbar; time: core cycle from which they may leave */
 };
 
@@ -57,7 +54,7 @@ uint32_t outbound_with_place(const struct outbound *out, uint64_t cycle);
  * stood. */
 static inline bool outbound_has_place(const struct outbound *out)
 {
-    return out->sent != out->places_until;
+    return out->sent != out->link->places_until;
 }
 
 /* The first core cycle at which the queue can take one more request; CLOCK_NEVER if that is not yet known. */
@@ -66,65 +63,65 @@ static inline uint64_t outbound_free_from(const struct outbound_queue *q)
     return q->at[(q->entered - q->most) & q->mask].left;
 }
 
-/* Gives the request at the end of the crossbar's ring its cycle to leave: not before core cycle `ready`, not before its
- * place and the link are free. It must be the first request of the queue without such a cycle, and have a place. */
-static inline void outbound_depart(struct outbound *out, struct outbound_queue *q, uint64_t ready, uint32_t data_bytes)
+/* Gives a request its cycle to leave: not before core cycle `ready`, not before its place and the link are free. The
+ * request must stand at the end of the crossbar's ring, have a place, and be the queue's request `number`, of which all
+ * before it have a cycle to leave. */
+static inline void outbound_depart(struct outbound *out, struct outbound_queue *q, uint64_t number, uint64_t ready,
+                                   uint32_t data_bytes)
 {
-    const struct ring *r = out->in_crossbar;
-    uint64_t place_free = r->at[(out->sent++ - out->places) & r->mask].time;
-    uint64_t k = clock_first_from(&out->to_crossbar, clock_later(ready, place_free));
+    struct crossbar_sm *link = out->link;
+    uint64_t place_free = link->in_flight.at[(out->sent++ - out->places) & link->in_flight.mask].time;
+    uint64_t k = clock_first_since(&out->crossbar->from_core, clock_later(ready, place_free));
     k = clock_later(k, out->link_free);
-    out->link_free = k + crossbar_send_request(out->crossbar, k, out->sm);
-    struct outbound_departure *d = &q->at[q->departed++ & q->mask];
-    d->left = clock_first_from(&out->from_crossbar, k);
-    d->data_bytes = (uint16_t)data_bytes;
-    d->waited = place_free > ready;
+    out->link_free = k + crossbar_send_request(out->crossbar, link, k, data_bytes);
+    const bool waited = place_free > ready;
+    q->at[number & q->mask] = (struct outbound_departure){
+        .left = clock_first_since(&out->crossbar->to_core, k), .data_bytes = (uint16_t)data_bytes, .waited = waited};
     q->data_bytes += data_bytes;
-    q->waited += d->waited;
+    q->waited += waited;
 }
 
-/* Writes a new request where it will stay: in the crossbar's ring if it has a place there, else in `waiting`. The
- * request is a copy of `like` but for address, slice and token. The caller may change it, then calls
- * outbound_enqueue(). */
-static inline struct packet *outbound_new(struct outbound *out, const struct packet *like, uint64_t address,
-                                          uint32_t token)
+/* Where a new request stands until it leaves: in the crossbar's ring if it has a place there, else in `waiting`.
+ * Requests enter the ring in order, so the ring's end is at the number of the request. The caller fills the request in,
+ * then calls outbound_enqueue(). */
+static inline struct packet *outbound_new(struct outbound *out)
 {
-    uint64_t chunk = address >> out->interleave_shift;
-    uint64_t of_slice = divide(out->by_slices, chunk);
-    struct packet *p = &ring_end(outbound_has_place(out) ? out->in_crossbar : &out->waiting)->packet;
-    *p = *like;
-    p->token = token;
-    p->slice = (uint16_t)(chunk - of_slice * out->by_slices.by);
-    p->address = address - ((chunk - of_slice) << out->interleave_shift);
-    return p;
+    const struct ring *ring = &out->link->in_flight;
+    return outbound_has_place(out) ? &ring->at[out->sent & ring->mask].packet : &ring_end(&out->waiting)->packet;
 }
 
-/* The request that outbound_new() wrote enters the queue at the core cycle; it may leave from the next cycle on.
+/* Fills in a request: a copy of `like` but for the address, what follows from it, and the token. */
+static inline void outbound_fill_in(const struct outbound *out, struct packet *p, const struct packet *like,
+                                    uint64_t address, uint32_t token)
+{
+    const struct crossbar *x = out->crossbar;
+    uint64_t chunk = address >> x->interleave_shift;
+    uint64_t of_slice = divide(x->by_slices, chunk);
+    struct packet request = *like;
+    request.token = token;
+    request.slice = (uint16_t)(chunk - of_slice * x->by_slices.by);
+    request.address = address - ((chunk - of_slice) << x->interleave_shift);
+    *p = request;
+}
+
+/* The request that outbound_new() gave enters the queue at the core cycle; it may leave from the next cycle on.
  * The queue must have room: see outbound_free_from(). */
 static inline void outbound_enqueue(struct outbound *out, struct outbound_queue *q, uint64_t cycle, uint32_t data_bytes)
 {
     uint64_t number = q->entered++;
     if (outbound_has_place(out)) { /* then no request waits for a place */
-        outbound_depart(out, q, cycle + 1, data_bytes);
+        outbound_depart(out, q, number, cycle + 1, data_bytes);
     } else {
         q->at[number & q->mask].left = CLOCK_NEVER;
+        q->without_place++;
         ring_end(&out->waiting)->time = cycle + 1;
         out->waiting.count++;
+        out->link->waiting++;
     }
 }
 
-/* The place of the request that the crossbar gave to a slice last is free from the core cycle on. Slices take
- * requests in order of time, so places become free in order too. True if a request waits: outbound_give_place()
- * must follow. */
-static inline bool outbound_free_place(struct outbound *out, uint64_t cycle)
-{
-    struct ring *r = out->in_crossbar;
-    r->at[(r->head - 1) & r->mask].time = cycle;
-    out->places_until++;
-    return out->waiting.count != 0;
-}
-
-/* The first waiting request gets the place that became free. */
+/* The first waiting request gets the place that became free last. Slices take requests in order of time, so places
+ * become free in order too. */
 void outbound_give_place(struct outbound *out);
 
 #endif

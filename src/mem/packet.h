@@ -1,9 +1,8 @@
 /*
  * Packets between a multiprocessor and a slice of the L2, and queues of packets.
  *
- * A queue is a ring, ordered by time. ring_grow() doubles it; capacities that are part of the machine are kept by the
- * queue's owner. The reply to a read or atomic goes to the miss register (token) that asked; the acknowledgement of a
- * write, if wanted, to the access (token).
+ * A queue is a ring, ordered by time, that its owner keeps within its capacity. The reply to a read or atomic goes to
+ * the miss register (token) that asked; the acknowledgement of a write, if wanted, to the access (token).
  */
 #ifndef HEDDLE_MEM_PACKET_H
 #define HEDDLE_MEM_PACKET_H
@@ -14,9 +13,10 @@
 enum packet_kind { PACKET_READ, PACKET_WRITE, PACKET_ATOMIC };
 
 struct packet {
-    uint64_t address; /* in the slice's own address space, without the bits that select the slice: see outbound_new() */
-    uint32_t token;   /* the sender's; comes back with the reply */
-    uint16_t bytes;   /* bytes that are read or written */
+    uint64_t
+        address; /* in the slice's own address space, without the bits that select the slice: see outbound_fill_in() */
+    uint32_t token;     /* the sender's; comes back with the reply */
+    uint16_t bytes;     /* bytes that are read or written */
     uint16_t sm, slice; /* the multiprocessor and the slice between which the packet travels */
     uint8_t kind;       /* enum packet_kind */
     uint8_t port;       /* enum mem_port */
@@ -39,18 +39,14 @@ struct timed_packet {
     struct packet packet;
 };
 
-/* The element behind the last has time RING_NEVER, if the ring's owner keeps that up: see ring_mark_end(). */
 struct ring {
     struct timed_packet *at;
     uint32_t mask;        /* size of the ring, a power of two, less one */
     uint32_t head, count; /* index of the first packet, and number of packets */
 };
 
-#define RING_NEVER UINT64_MAX
-
 void ring_open(struct ring *r, uint32_t capacity);
 void ring_close(struct ring *r);
-void ring_grow(struct ring *r);
 
 static inline struct timed_packet *ring_head(const struct ring *r)
 {
@@ -70,13 +66,6 @@ static inline struct timed_packet *ring_end(const struct ring *r)
     return &r->at[(r->head + r->count) & r->mask];
 }
 
-/* Marks the end of the ring, so that an empty ring's head has time RING_NEVER and its owner need not ask for
- * `count`. To be done after each push; there must be room for one more packet. ring_open() does it too. */
-static inline void ring_mark_end(struct ring *r)
-{
-    ring_end(r)->time = RING_NEVER;
-}
-
 /* Appends to a ring that its owner keeps within the capacity it was opened with. */
 static inline void ring_push_within(struct ring *r, uint64_t time, const struct packet *p)
 {
@@ -84,19 +73,6 @@ static inline void ring_push_within(struct ring *r, uint64_t time, const struct 
     f->time = time;
     f->packet = *p;
     r->count++;
-}
-
-/* Inserts before packets of a later time, behind all others; within the capacity that the ring was opened with. */
-static inline void ring_insert(struct ring *r, uint64_t time, const struct packet *p)
-{
-    uint32_t i = r->count;
-    if (!i || r->at[(r->head + i - 1) & r->mask].time <= time) {
-        ring_push_within(r, time, p);
-        return;
-    }
-    for (r->count++; i > 0 && r->at[(r->head + i - 1) & r->mask].time > time; i--)
-        r->at[(r->head + i) & r->mask] = r->at[(r->head + i - 1) & r->mask];
-    r->at[(r->head + i) & r->mask] = (struct timed_packet){time, *p};
 }
 
 #endif

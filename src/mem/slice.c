@@ -21,11 +21,10 @@ static void count_stalls_in(struct mem_slice *s, struct l2_stats *stats)
     s->stall_cycles[SLICE_ATOMIC] = &stats->atomic_stall_cycles;
 }
 
-void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct mem_counters *stats,
-                    struct crossbar *x, struct sm_port *sm_ports, struct dram *dram, uint32_t index)
+void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct crossbar *x, struct sm_port *sm_ports,
+                    struct dram *dram, uint32_t index)
 {
     *s = (struct mem_slice){.config = config,
-                            .stats = &stats->l2,
                             .crossbar = x,
                             .port = &x->port[index],
                             .sm_ports = sm_ports,
@@ -35,21 +34,18 @@ void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct
     uint32_t sector = config->sector_bytes ? config->sector_bytes : config->l2_line_bytes;
     s->line_shift = (unsigned)__builtin_ctz(config->l2_line_bytes);
     s->sector_shift = (unsigned)__builtin_ctz(sector);
-    s->all_sectors = (uint8_t)((1u << (config->l2_line_bytes / sector)) - 1);
-    s->to_core = clock_make_ratio(config->crossbar_mhz, config->core_mhz);
     s->to_memory = clock_make_ratio(config->crossbar_mhz, config->memory_mhz);
     s->from_memory = clock_make_ratio(config->memory_mhz, config->crossbar_mhz);
-    s->reply_at = CLOCK_NEVER;
-    s->by_slices = divider_make(x->slices);
-    count_stalls_in(s, s->stats);
+    count_stalls_in(s, &s->stats);
     s->most_input = config->l2_queue;
     s->most_output = config->l2_reply_queue;
+    s->reply_at = CLOCK_NEVER;
     s->done_time = s->work_at = CLOCK_NEVER;
     cache_open(&s->cache, config->l2_bytes, config->l2_line_bytes, config->l2_ways);
     mshr_open(&s->mshr, config->l2_mshrs, config->l2_merges);
     s->target = xcalloc(s->mshr.nodes, sizeof *s->target);
     ring_open(&s->input, config->l2_queue);
-    ring_open(&s->output, config->l2_reply_queue + 1); /* one more for the mark at the end */
+    response_open(&s->output, config->l2_reply_queue);
     for (int i = 0; i < SLICE_ATOMIC_LINES; i++)
         s->atomic_line[i] = CACHE_EMPTY;
 }
@@ -60,7 +56,7 @@ void mem_slice_close(struct mem_slice *s)
     mshr_close(&s->mshr);
     free(s->target);
     ring_close(&s->input);
-    ring_close(&s->output);
+    response_close(&s->output);
 }
 
 static uint32_t sector_bytes(const struct mem_slice *s, unsigned sectors)
@@ -73,10 +69,19 @@ static bool has_reply_room(const struct mem_slice *s)
     return s->output.count < s->most_output;
 }
 
+/* Notes when the first reply may leave, and to whom. */
+static inline void plan_reply(struct mem_slice *s)
+{
+    const struct response *r = response_first(&s->output);
+    s->reply_at = clock_later(r->time, s->link_free);
+    s->reply_sm = r->sm;
+}
+
+/* Puts the reply to the request into the queue of replies, which must have room. */
 static inline void push_output(struct mem_slice *s, uint64_t time, const struct packet *p)
 {
-    ring_insert(&s->output, time, p);
-    ring_mark_end(&s->output);
+    if (response_insert(&s->output, response_to(p, time)) == 0)
+        plan_reply(s);
 }
 
 static inline void note_written(struct mem_slice *s, uint64_t k)
@@ -146,14 +151,14 @@ static void push_to_channel(struct mem_slice *s, uint64_t address, uint32_t byte
 static void write_back(struct mem_slice *s, uint64_t victim, unsigned dirty, uint64_t k)
 {
     push_to_channel(s, victim << s->line_shift, sector_bytes(s, dirty), true, 0, k);
-    s->stats->writebacks++;
+    s->stats.writebacks++;
 }
 
 /* Puts sectors of the line at `place`, its cache_place(); an evicted dirty line is written back. */
 static void put_in_cache(struct mem_slice *s, int64_t place, uint64_t line, unsigned sectors, uint64_t k)
 {
     if (cache_evicts_dirty(&s->cache, place, line))
-        write_back(s, s->cache.tag[place], s->cache.dirty[place], k);
+        write_back(s, *cache_tag(&s->cache, place), *cache_dirty(&s->cache, place), k);
     cache_put(&s->cache, place, line, sectors);
 }
 
@@ -170,7 +175,7 @@ static bool answer_target(struct mem_slice *s, const struct packet *p, uint64_t 
         note_written(s, k);
         int64_t place = cache_find(&s->cache, line);
         if (place != CACHE_NOWHERE)
-            s->cache.dirty[place] |= p->sectors;
+            *cache_dirty(&s->cache, place) |= p->sectors;
     }
     if (replies)
         push_output(s, k + s->config->l2_fill_latency + extra, p);
@@ -182,7 +187,7 @@ static void refresh_done(struct mem_slice *s)
 {
     const struct dram_client *client = dram_client_of(s);
     if (s->done_time == CLOCK_NEVER && client->done_count)
-        s->done_time = clock_first_from(&s->from_memory, dram_first_done(client)->cycle);
+        s->done_time = clock_first_since(&s->from_memory, dram_first_done(client)->cycle);
 }
 
 /* Whether any request that waits in the miss register writes. */
@@ -229,7 +234,7 @@ static void take_fills(struct mem_slice *s, uint64_t k)
                 return;
         mshr_release(&s->mshr, entry);
         s->fill_started = false;
-        dram_pop_done(dram_client_of(s));
+        dram_pop_done(s->dram, dram_client_of(s));
         s->done_time = CLOCK_NEVER;
         refresh_done(s);
     }
@@ -252,12 +257,12 @@ static enum mem_slice_stall serve_hit(struct mem_slice *s, const struct packet *
         extra = do_atomic(s, p, k);
     }
     if (p->kind != PACKET_READ) {
-        s->cache.dirty[place] |= p->sectors;
+        *cache_dirty(&s->cache, place) |= p->sectors;
         note_written(s, k);
     }
     if (replies)
         push_output(s, k + s->config->l2_latency + extra, p);
-    s->stats->hits++;
+    s->stats.hits++;
     return SLICE_GOES;
 }
 
@@ -275,14 +280,14 @@ static enum mem_slice_stall serve_whole_write(struct mem_slice *s, const struct 
         return SLICE_NO_DRAM;
     if (c->sets) {
         put_in_cache(s, place, line, p->sectors, k);
-        c->dirty[place] |= p->sectors;
+        *cache_dirty(c, place) |= p->sectors;
     } else {
         push_to_channel(s, p->address, p->bytes, true, 0, k);
     }
     note_written(s, k);
     if (p->wants_reply)
         push_output(s, k + s->config->l2_latency, p);
-    s->stats->hits++;
+    s->stats.hits++;
     return SLICE_GOES;
 }
 
@@ -298,14 +303,15 @@ static unsigned fetched_sectors(const struct mem_slice *s, uint64_t line, unsign
         fetched |= missing & all ? all : 0;
     }
     int64_t place = cache_find(&s->cache, line);
-    return place == CACHE_NOWHERE ? fetched : fetched & ~(unsigned)s->cache.sectors[place];
+    return place == CACHE_NOWHERE ? fetched : fetched & ~(unsigned)*cache_sectors(&s->cache, place);
 }
 
 /* The sectors `missing` are not in the cache: asks DRAM for them, or joins the miss register that waits for them. */
 static enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet *p, unsigned missing, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
-    int32_t entry = mshr_find(&s->mshr, line, missing);
+    const struct cache_key key = cache_key_of(&s->cache, line);
+    int32_t entry = mshr_find(&s->mshr, key, line, missing);
     bool merges = entry >= 0;
     if (!merges) {
         if (s->mshr.used == s->mshr.entries)
@@ -313,7 +319,7 @@ static enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet 
         if (!dram_room(s->dram))
             return SLICE_NO_DRAM;
         missing = fetched_sectors(s, line, missing);
-        entry = mshr_take(&s->mshr, line, missing, false);
+        entry = mshr_take(&s->mshr, key, line, missing, false);
         uint64_t first = line << s->line_shift | (uint64_t)__builtin_ctz(missing) << s->sector_shift;
         push_to_channel(s, first, sector_bytes(s, missing), false, (uint32_t)entry, k);
     }
@@ -321,8 +327,8 @@ static enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet 
     if (node < 0)
         return SLICE_NO_MERGE;
     s->target[node] = *p;
-    s->stats->misses++;
-    s->stats->merges += merges;
+    s->stats.misses++;
+    s->stats.merges += merges;
     return SLICE_GOES;
 }
 
@@ -337,12 +343,12 @@ static enum mem_slice_stall serve(struct mem_slice *s, const struct packet *p, u
     uint64_t line = p->address >> s->line_shift;
     int64_t place = s->found; /* a request that is tried again after a stall mostly finds its line there */
     unsigned missing = p->sectors;
-    if (s->cache.tag[place] != line)
+    if (s->stall == SLICE_GOES || *cache_tag(&s->cache, place) != line)
         place = cache_find(&s->cache, line);
     if (place != CACHE_NOWHERE) {
         s->found = place;
         cache_touch(&s->cache, place);
-        missing &= ~(unsigned)s->cache.sectors[place];
+        missing &= ~(unsigned)*cache_sectors(&s->cache, place);
     }
     if (!missing)
         return serve_hit(s, p, place, k);
@@ -366,72 +372,87 @@ static bool lacks_still(const struct mem_slice *s)
     }
 }
 
-/* Looks up the request at the head of the queue. Gives whether the tags were accessed. */
-static bool look_up(struct mem_slice *s, uint64_t k)
+/* A lookup of the request at cycle k ended so: notes why the request stays, or what the lookup keeps busy. */
+static inline void note_lookup(struct mem_slice *s, const struct packet *p, enum mem_slice_stall stall, uint64_t k)
 {
-    if (!s->input.count || s->tags_free > k || (s->stall && lacks_still(s)))
-        return false;
-    const struct packet *p = &ring_head(&s->input)->packet;
-    enum mem_slice_stall stall = serve(s, p, k);
     if (stall != s->stall) {
         *s->stall_cycles[s->stall] += k - s->stalled_since;
         s->stall = stall;
         s->stalled_since = k;
     }
     if (stall != SLICE_GOES)
-        return true;
-    s->stats->accesses++;
-    if (p->kind == PACKET_READ)
-        s->stats->reads++;
-    else if (p->kind == PACKET_WRITE)
-        s->stats->writes++;
-    else
-        s->stats->atomics++;
+        return;
     s->tags_free = k + s->config->l2_interval;
+    if (p->kind == PACKET_READ)
+        return;
     if (p->kind == PACKET_WRITE)
         s->tags_free += (uint64_t)(packet_sectors(p->sectors) - 1) * s->config->l2_write_interval;
-    ring_pop(&s->input);
+    s->stats.writes += p->kind == PACKET_WRITE;
+    s->stats.atomics += p->kind == PACKET_ATOMIC;
+}
+
+/* Looks up the request at the head of the queue. Gives whether the tags were accessed. */
+static inline bool look_up(struct mem_slice *s, uint64_t k)
+{
+    if (!s->input.count || s->tags_free > k || (s->stall && lacks_still(s)))
+        return false;
+    const struct packet *p = &ring_head(&s->input)->packet;
+    enum mem_slice_stall stall = serve(s, p, k);
+    note_lookup(s, p, stall, k);
+    if (stall == SLICE_GOES)
+        ring_pop(&s->input);
     return true;
 }
 
-/* ---- to and from the crossbar ---- */
-
-/* Notes when the first reply may leave, and to whom. */
-static inline void plan_reply(struct mem_slice *s)
+/* Takes a request from the crossbar and looks it up if no other waits, else the request at the head of the queue. Gives
+ * whether the tags were accessed. */
+static inline bool take_request(struct mem_slice *s, uint64_t k)
 {
-    const struct timed_packet *f = ring_head(&s->output);
-    s->reply_at = clock_later(f->time, s->link_free);
-    s->reply_sm = f->packet.sm;
+    struct crossbar *x = s->crossbar;
+    struct crossbar_sm *sm = crossbar_take_request(x, s->port, k);
+    struct timed_packet *taken = crossbar_taken(sm);
+    bool looks_up = !s->input.count && s->tags_free <= k, stays = true;
+    if (looks_up) {
+        enum mem_slice_stall stall = serve(s, &taken->packet, k);
+        note_lookup(s, &taken->packet, stall, k);
+        stays = stall != SLICE_GOES;
+    }
+    if (stays)
+        ring_push_within(&s->input, k, &taken->packet);
+    taken->time = clock_first_since(&x->to_core, k + x->latency); /* when the place is free */
+    sm->places_until++;
+    if (sm->waiting)
+        sm_port_give_place(&s->sm_ports[sm - x->sm]);
+    return looks_up || look_up(s, k);
 }
 
-static inline void send_reply(struct mem_slice *s, uint64_t k)
-{
-    const struct packet *p = &ring_head(&s->output)->packet;
-    s->link_free = k + crossbar_send_reply(s->crossbar, k, p);
-    uint64_t arrival = s->link_free - 1 + s->crossbar->latency;
-    sm_port_receive(&s->sm_ports[p->sm], clock_first_from(&s->to_core, arrival), p);
-    ring_pop(&s->output);
-}
+/* ---- the order of events ---- */
 
-static inline void take_request(struct mem_slice *s, uint64_t k)
-{
-    uint32_t sm = crossbar_take_request(s->crossbar, s->port, k, &s->input);
-    sm_port_free_place(&s->sm_ports[sm], clock_first_from(&s->to_core, k + s->crossbar->latency));
-}
-
-/* The next cycle at which anything but sending a reply can happen. A fill that has not started waits for room in
- * the channel, to write back the line that it evicts. The fill is tried again after every lookup, since even a
- * lookup that stalls counts as a use and may have changed which line is evicted. */
-static uint64_t next_work(const struct mem_slice *s, uint64_t k, bool looked_up)
+/* What next_work() must ask the channel for: lines that come back, and room in the channel's queue. A fill that has not
+ * started waits for room, to write back the line that it evicts. */
+static uint64_t next_of_channel(const struct mem_slice *s, uint64_t k)
 {
     bool fill_waits = s->done_time <= k, waits_for_dram = fill_waits && !s->fill_started;
-    if (waits_for_dram && looked_up)
-        return k + 1;
     uint64_t next = fill_waits ? CLOCK_NEVER : s->done_time;
     bool waits_for_room = waits_for_dram || s->stall == SLICE_NO_DRAM;
     if (dram_client_of(s)->queued || waits_for_room) {
         uint64_t due = dram_due(s->dram, s->dram_client, waits_for_room);
         next = clock_earlier(next, clock_first_from(&s->from_memory, due));
+    }
+    return next;
+}
+
+/* The next cycle at which anything but taking a request or sending a reply can happen. A fill that waits for room in
+ * the channel is tried again after every lookup, since even a lookup that stalls counts as a use and may have changed
+ * which line is evicted. */
+static inline uint64_t next_work(struct mem_slice *s, uint64_t k, bool looked_up)
+{
+    uint64_t next = CLOCK_NEVER;
+    if (!dram_is_idle(s->dram)) {
+        refresh_done(s);
+        if (looked_up && s->done_time <= k && !s->fill_started)
+            return k + 1;
+        next = next_of_channel(s, k);
     }
     if (s->input.count && s->stall == SLICE_GOES)
         next = clock_earlier(next, s->tags_free);
@@ -440,46 +461,56 @@ static uint64_t next_work(const struct mem_slice *s, uint64_t k, bool looked_up)
     return next;
 }
 
-static inline void work(struct mem_slice *s, uint64_t k, bool may_take)
+/* Lines that come back from the channel by cycle k. */
+static void take_lines(struct mem_slice *s, uint64_t k)
 {
     if (s->dram->queued)
         dram_advance(s->dram, clock_last_until(&s->to_memory, k));
     refresh_done(s);
     if (s->done_time <= k)
         take_fills(s, k);
-    if (may_take)
-        take_request(s, k);
-    bool looked_up = look_up(s, k);
-    refresh_done(s);
+}
+
+/* Does everything but sending replies at cycle k. */
+static inline void work(struct mem_slice *s, uint64_t k, bool may_take)
+{
+    if (!dram_is_idle(s->dram))
+        take_lines(s, k);
+    bool looked_up = may_take ? take_request(s, k) : look_up(s, k);
     s->port->is_full = s->input.count == s->most_input;
     s->work_at = next_work(s, k, looked_up);
 }
 
-/* The first cycle at which a request can be taken from the crossbar, as far as is known. */
-static inline uint64_t next_request(const struct mem_slice *s)
+/* The first reply leaves at cycle k; the SM's port must be free. */
+static inline void send_reply(struct mem_slice *s, uint64_t k)
 {
-    return crossbar_next_request(s->port) | -(uint64_t)s->port->is_full; /* CLOCK_NEVER if the slice is full */
+    struct crossbar *x = s->crossbar;
+    const struct response *r = response_first(&s->output);
+    uint64_t end = k + x->reply_cycles[r->data_bytes];
+    x->sm[r->sm].port_free = s->link_free = end;
+    s->replies++;
+    s->reply_bytes += r->data_bytes;
+    sm_port_receive(&s->sm_ports[r->sm], clock_first_since(&x->to_core, end - 1 + x->latency), r);
+    response_pop(&s->output);
+    plan_reply(s);
 }
 
 /* Does everything that happens at cycle k, at which the slice is due. A reply often finds its SM's port taken;
  * trying again costs little. */
 static inline void visit(struct mem_slice *s, uint64_t k)
 {
-    struct crossbar *x = s->crossbar;
-    bool sends = (s->reply_at <= k) & (x->sm_port_free[s->reply_sm] <= k);
+    const struct crossbar *x = s->crossbar;
+    bool sends = (s->reply_at <= k) & (x->sm[s->reply_sm].port_free <= k);
     bool makes_room = sends & !has_reply_room(s);
     if (sends)
         send_reply(s, k);
-    uint64_t request = next_request(s);
-    bool works = makes_room | (s->work_at <= k) | (request <= k);
-    if (works) {
+    uint64_t request = crossbar_next_request(s->port);
+    if (makes_room | (s->work_at <= k) | (request <= k)) {
         work(s, k, request <= k);
-        request = next_request(s);
+        request = crossbar_next_request(s->port);
     }
-    if (works || sends)
-        plan_reply(s);
     uint64_t next = clock_earlier(s->work_at, request);
-    next = clock_earlier(next, clock_later(s->reply_at, x->sm_port_free[s->reply_sm]));
+    next = clock_earlier(next, clock_later(s->reply_at, x->sm[s->reply_sm].port_free));
     x->due[s->index] = clock_later(next, k + 1);
 }
 
@@ -488,18 +519,20 @@ static inline void visit(struct mem_slice *s, uint64_t k)
 static inline uint32_t list_due(const struct crossbar *x, uint32_t begin, uint32_t end, uint64_t k, uint8_t *list,
                                 uint32_t count)
 {
+    const uint64_t *due = x->due;
     for (uint32_t i = begin; i < end; i++) {
         list[count] = (uint8_t)i;
-        count += x->due[i] <= k;
+        count += due[i] <= k;
     }
     return count;
 }
 
 static inline uint64_t find_first_due(const struct crossbar *x)
 {
+    const uint64_t *due = x->due, *end = due + x->slices;
     uint64_t first = CLOCK_NEVER;
-    for (uint32_t i = 0; i < x->slices; i++)
-        first = clock_earlier(first, x->due[i]);
+    for (; due < end; due++)
+        first = clock_earlier(first, *due);
     return first;
 }
 
@@ -510,15 +543,23 @@ void mem_slice_run_all(struct mem_slice *slices, uint64_t until)
 {
     struct crossbar *x = slices->crossbar;
     uint8_t list[MEM_MAX_SLICES + 1];
-    while (x->first_due <= until) {
-        uint64_t k = x->first_due;
-        uint32_t first = (uint32_t)(k - divide(slices->by_slices, k) * x->slices);
+    crossbar_announce_new_heads(x);
+    for (uint64_t k = x->first_due; k <= until;) {
+        uint32_t first = (uint32_t)(k - divide(x->by_slices, k) * x->slices);
         uint32_t count = list_due(x, first, x->slices, k, list, 0);
         count = list_due(x, 0, first, k, list, count);
         for (uint32_t i = 0; i < count; i++)
             visit(&slices[list[i]], k);
-        x->first_due = find_first_due(x);
+        k = count > 1 ? k + 1 : find_first_due(x); /* where several were due, one mostly is in the next cycle */
     }
+    x->first_due = find_first_due(x);
+}
+
+void mem_slice_count(const struct mem_slice *s, struct mem_counters *stats)
+{
+    stat_add(&mem_l2_owner, &stats->l2, &s->stats);
+    stats->crossbar.replies += s->replies;
+    stats->crossbar.reply_bytes += s->replies * s->config->reply_bytes + s->reply_bytes;
 }
 
 void mem_slice_dump(const struct mem_slice *s, struct text *out)

@@ -20,6 +20,7 @@
 #include "mem/crossbar.h"
 #include "mem/dram.h"
 #include "mem/mshr.h"
+#include "mem/response.h"
 #include "mem/sm_port.h"
 
 enum { SLICE_ATOMIC_LINES = 16 }; /* lines on which an atomic can be in progress at a time */
@@ -35,49 +36,55 @@ enum mem_slice_stall {
     SLICE_STALLS
 };
 
+/* Fields that every request needs come first: with many slices, only those stay in the host's cache. */
 struct mem_slice {
-    const struct mem_config *config;
-    struct l2_stats *stats;
     struct crossbar *crossbar;
-    struct crossbar_port *port;                         /* this slice's port of the crossbar */
-    struct sm_port *sm_ports;                           /* [sm] where replies go */
-    uint32_t index;                                     /* number of this slice */
-    unsigned line_shift, sector_shift;                  /* log2 of bytes per line and per sector */
-    uint8_t all_sectors;                                /* mask of all sectors of a line */
-    struct clock_ratio to_core, to_memory, from_memory; /* from and to crossbar cycles */
-    struct cache cache;
-    struct mshr mshr;
-    struct packet *target;            /* [node of mshr] the request that waits */
-    struct ring input;                /* requests that wait */
-    struct ring output;               /* replies that wait; time: crossbar cycle from which a reply may leave */
-    struct dram *dram;                /* the channel, which other slices may share */
-    uint32_t dram_client;             /* number of this slice among those of the channel */
-    uint32_t most_input, most_output; /* capacities of the two queues, in packets */
-    int64_t found;                    /* place of the line that a lookup found last */
-    uint64_t tags_free, link_free;    /* first cycles at which the tags and the link for replies are free */
+    struct crossbar_port *port; /* this slice's port of the crossbar */
+    struct dram *dram;          /* the channel, which other slices may share */
+    uint32_t index;             /* number of this slice */
+    uint32_t most_input;        /* capacity of the queue of requests, in packets */
+    uint32_t most_output;       /* capacity of the queue of replies, in packets */
+    uint32_t reply_sm;          /* SM of the first reply */
     /* cycle from which on the first reply may leave, if its SM's port is free; CLOCK_NEVER: no reply waits */
     uint64_t reply_at;
-    uint32_t reply_sm; /* SM of the first reply */
     /* cycle before which nothing happens here but sending a reply or taking a request from the crossbar */
     uint64_t work_at;
-    uint64_t done_time;         /* cycle at which the first finished read comes back from the channel; CLOCK_NEVER */
-    bool fill_started;          /* the read that came back is in the cache, and its targets are being answered */
-    int32_t fill_node;          /* the target that is answered next */
-    enum mem_slice_stall stall; /* of the request at the head of the queue */
-    uint64_t stalled_since, atomic_free;  /* cycle of the stall; SLICE_ATOMIC: cycle at which the line is free */
-    uint64_t *stall_cycles[SLICE_STALLS]; /* [stall] counter of the stall's cycles */
-    uint64_t going_cycles;                /* cycles without a stall: what stall_cycles[SLICE_GOES] counts, for nobody */
-    struct divider by_slices;
-    uint64_t written; /* cycle at which the last write or atomic was done */
+    uint64_t link_free; /* first cycle at which the link for replies is free */
+    struct cache cache;
+    uint64_t tags_free;           /* first cycle at which the tags are free */
+    enum mem_slice_stall stall;   /* of the request at the head of the queue */
+    unsigned line_shift;          /* log2 of bytes per line */
+    struct ring input;            /* requests that wait */
+    struct response_queue output; /* replies that wait; time: crossbar cycle from which a reply may leave */
+    const struct mem_config *config;
+    struct sm_port *sm_ports;      /* [sm] where replies go */
+    int64_t found;                 /* place of the line that a lookup found last */
+    uint64_t stalled_since;        /* cycle of the stall */
+    uint64_t replies, reply_bytes; /* sent so far; the bytes of their data */
+    struct l2_stats stats;         /* but for accesses and reads, which follow from the others */
+    uint64_t done_time;            /* cycle at which the first finished read comes back from the channel; CLOCK_NEVER */
+    bool fill_started;             /* the read that came back is in the cache, and its targets are being answered */
+    int32_t fill_node;             /* the target that is answered next */
+    uint64_t atomic_free;          /* SLICE_ATOMIC: cycle at which the line is free */
+    struct mshr mshr;
+    struct packet *target;                     /* [node of mshr] the request that waits */
+    struct clock_ratio to_memory, from_memory; /* crossbar cycles to memory cycles, and back */
+    uint64_t *stall_cycles[SLICE_STALLS];      /* [stall] counter of the stall's cycles */
+    uint64_t going_cycles;                     /* what stall_cycles[SLICE_GOES] counts, for nobody */
+    uint32_t dram_client;                      /* number of this slice among those of the channel */
+    unsigned sector_shift;                     /* log2 of bytes per sector */
+    uint64_t written;                          /* cycle at which the last write or atomic was done */
     /* lines with an atomic in progress, and the cycles up to which they are taken */
     uint64_t atomic_line[SLICE_ATOMIC_LINES], atomic_until[SLICE_ATOMIC_LINES];
-};
+} __attribute__((aligned(64)));
 
-void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct mem_counters *stats,
-                    struct crossbar *x, struct sm_port *sm_ports, struct dram *dram, uint32_t index);
+void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct crossbar *x, struct sm_port *sm_ports,
+                    struct dram *dram, uint32_t index);
 void mem_slice_close(struct mem_slice *s);
 /* Does everything that happens in all slices of the crossbar up to and including cycle `until`. */
 void mem_slice_run_all(struct mem_slice *slices, uint64_t until);
+/* Adds the slice's counters to those of the whole machine. */
+void mem_slice_count(const struct mem_slice *s, struct mem_counters *stats);
 void mem_slice_dump(const struct mem_slice *s, struct text *out);
 
 #endif

@@ -9,16 +9,16 @@
 
 #define ONLY_DATA (1u << PORT_DATA)
 
-void sm_port_open(struct sm_port *sm_port, const struct mem_config *config, struct port_stats stats[PORT_COUNT],
+void sm_port_open(struct sm_port *sm_port, const struct mem_config *config, struct mem_counters *stats,
                   struct crossbar *x, struct mem_times *times, uint32_t sm)
 {
     *times = (struct mem_times){.next = CLOCK_NEVER, .reply = CLOCK_NEVER};
     *sm_port = (struct sm_port){.config = config, .times = times};
     for (int i = 0; i < PORT_COUNT; i++)
-        cache_port_open(&sm_port->port[i], config, &stats[i], i, sm);
+        cache_port_open(&sm_port->port[i], config, &stats->port[i], i, sm);
     outbound_open(&sm_port->out, config, x, sm);
     inflight_open(&sm_port->inflight, &times->reply);
-    ring_open(&sm_port->arrival, 64);
+    response_open(&sm_port->arrival, 63);
 }
 
 void sm_port_close(struct sm_port *sm_port)
@@ -27,7 +27,7 @@ void sm_port_close(struct sm_port *sm_port)
         cache_port_close(&sm_port->port[i]);
     outbound_close(&sm_port->out);
     inflight_close(&sm_port->inflight);
-    ring_close(&sm_port->arrival);
+    response_close(&sm_port->arrival);
 }
 
 /* Only reads bring lines in: without a read since the last flush the caches are empty already. */
@@ -42,15 +42,6 @@ void sm_port_flush(struct sm_port *sm_port)
 
 /* ---- from the crossbar ---- */
 
-void sm_port_receive(struct sm_port *sm_port, uint64_t cycle, const struct packet *p)
-{
-    if (sm_port->arrival.count >= sm_port->arrival.mask)
-        ring_grow(&sm_port->arrival);
-    ring_push_within(&sm_port->arrival, cycle, p);
-    ring_mark_end(&sm_port->arrival);
-    sm_port->times->next = clock_earlier(sm_port->times->next, cycle);
-}
-
 /* Puts what the miss register brings into the cache. A whole line cannot be there yet: only this register brings it. */
 static inline void fill_cache(struct cache_port *port, const struct mshr_entry *entry)
 {
@@ -59,7 +50,7 @@ static inline void fill_cache(struct cache_port *port, const struct mshr_entry *
     if (!port->is_whole)
         cache_fill(&port->cache, entry->line, entry->sectors, false, &victim, &victim_dirty);
     else if (port->cache.sets)
-        cache_replace(&port->cache, cache_oldest(&port->cache, cache_set(&port->cache, entry->line)), entry->line, 1);
+        cache_replace_oldest(&port->cache, entry->key, entry->line, 1);
 }
 
 /* The line that miss register `e` waits for arrives. */
@@ -79,17 +70,17 @@ static __attribute__((noinline)) void take_line(struct sm_port *sm_port, struct 
     mshr_release(&port->mshr, e);
 }
 
-/* Takes all packets that arrive by the cycle. */
+/* Takes all responses that arrive by the cycle. */
 static ALWAYS_INLINE void take_arrivals(struct sm_port *sm_port, uint64_t cycle)
 {
-    while (ring_head(&sm_port->arrival)->time <= cycle) {
-        const struct packet *p = &ring_head(&sm_port->arrival)->packet;
+    while (response_first(&sm_port->arrival)->time <= cycle) {
+        const struct response *r = response_first(&sm_port->arrival);
         struct inflight *in = &sm_port->inflight;
-        if (p->kind == PACKET_WRITE)
-            inflight_finish_part(in, p->token, in->access[p->token].lanes, cycle, false);
+        if (r->port == RESPONSE_WRITTEN)
+            inflight_finish_part(in, r->token, in->access[r->token].lanes, cycle, false);
         else
-            take_line(sm_port, &sm_port->port[p->port], (int32_t)p->token, cycle);
-        ring_pop(&sm_port->arrival);
+            take_line(sm_port, &sm_port->port[r->port], (int32_t)r->token, cycle);
+        response_pop(&sm_port->arrival);
     }
 }
 
@@ -98,7 +89,7 @@ static ALWAYS_INLINE void take_arrivals(struct sm_port *sm_port, uint64_t cycle)
 /* Finds the next cycle at which something happens at the SM's side: an arrival, or a lookup. */
 static ALWAYS_INLINE void plan_next(struct sm_port *sm_port)
 {
-    uint64_t next = ring_head(&sm_port->arrival)->time;
+    uint64_t next = response_first(&sm_port->arrival)->time;
     if (sm_port->active == ONLY_DATA)
         next = clock_earlier(next, lookup_next(sm_port, &sm_port->port[PORT_DATA]));
     else
@@ -109,10 +100,7 @@ static ALWAYS_INLINE void plan_next(struct sm_port *sm_port)
 
 void sm_port_give_place(struct sm_port *sm_port)
 {
-    struct outbound *out = &sm_port->out;
-    outbound_give_place(out);
-    if (out->crossbar->is_new[out->sm])
-        crossbar_announce_new(out->crossbar, out->sm);
+    outbound_give_place(&sm_port->out);
     plan_next(sm_port);
 }
 
@@ -140,7 +128,7 @@ static ALWAYS_INLINE void step(struct sm_port *sm_port, uint64_t last)
 {
     uint64_t cycle = sm_port->times->next;
     take_arrivals(sm_port, cycle);
-    last = clock_earlier(last, ring_head(&sm_port->arrival)->time - 1);
+    last = clock_earlier(last, response_first(&sm_port->arrival)->time - 1);
     last = clock_earlier(last, clock_later(sm_port->times->reply, cycle));
     if (sm_port->active == ONLY_DATA)
         run_port(sm_port, &sm_port->port[PORT_DATA], cycle, last);

@@ -17,25 +17,26 @@
 #include "mem/inflight.h"
 #include "mem/mem.h"
 #include "mem/outbound.h"
+#include "mem/response.h"
 
 #define SM_PORT_STALLED (UINT64_C(1) << 63) /* later than any cycle */
 
 /* Fields that every transaction needs come first: with many SMs, only those stay in the host's cache. */
 struct sm_port {
-    struct mem_times *times;  /* owned by struct mem, beside those of other SMs: a window reads all of them */
-    struct ring arrival;      /* packets from the crossbar; time: core cycle of arrival */
-    unsigned active;          /* cache ports that hold an access, as bits */
-    struct inflight inflight; /* accesses some of whose lanes wait for data */
-    struct outbound out;      /* requests on their way to the crossbar */
+    struct mem_times *times;       /* owned by struct mem, beside those of other SMs: a window reads all of them */
+    struct response_queue arrival; /* responses from the crossbar; time: core cycle of arrival */
+    unsigned active;               /* cache ports that hold an access, as bits */
+    struct inflight inflight;      /* accesses some of whose lanes wait for data */
     /* [enum mem_port] First core cycle at which the cache port can take an access. While its next transaction is
      * stalled: SM_PORT_STALLED plus the number of transactions left. */
     uint64_t free[PORT_COUNT];
+    struct outbound out; /* requests on their way to the crossbar */
     struct cache_port port[PORT_COUNT];
     uint64_t flushed; /* reads that had entered the miss queue when the caches were last emptied */
     const struct mem_config *config;
-};
+} __attribute__((aligned(64)));
 
-void sm_port_open(struct sm_port *sm_port, const struct mem_config *config, struct port_stats stats[PORT_COUNT],
+void sm_port_open(struct sm_port *sm_port, const struct mem_config *config, struct mem_counters *stats,
                   struct crossbar *x, struct mem_times *times, uint32_t sm);
 void sm_port_close(struct sm_port *sm_port);
 /* Empties the four caches. */
@@ -102,17 +103,17 @@ static inline bool sm_port_take_reply(struct sm_port *sm_port, uint64_t now, str
     return true;
 }
 
-/* A packet arrives from the crossbar at a core cycle to which the SM's side has not advanced yet. */
-void sm_port_receive(struct sm_port *sm_port, uint64_t cycle, const struct packet *p);
-/* What sm_port_free_place() does if a request waits for the place. */
-void sm_port_give_place(struct sm_port *sm_port);
-
-/* The place in the crossbar of the request that a slice took last is free from the core cycle on, to which the SM's
- * side has not advanced yet. */
-static inline void sm_port_free_place(struct sm_port *sm_port, uint64_t cycle)
+/* A response arrives from the crossbar at a core cycle to which the SM's side has not advanced yet. */
+static inline void sm_port_receive(struct sm_port *sm_port, uint64_t cycle, const struct response *r)
 {
-    if (outbound_free_place(&sm_port->out, cycle))
-        sm_port_give_place(sm_port);
+    struct response arriving = *r;
+    arriving.time = cycle;
+    response_push(&sm_port->arrival, arriving);
+    sm_port->times->next = clock_earlier(sm_port->times->next, cycle);
 }
+
+/* The place in the crossbar of the request that a slice took last is known to become free, and a request waits for
+ * it. */
+void sm_port_give_place(struct sm_port *sm_port);
 
 #endif
