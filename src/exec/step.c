@@ -238,6 +238,22 @@ static void execute_lanes(struct step *s, const struct bound *in, const struct s
     }
 }
 
+void step_execute_lanes(struct step *s, const struct strand *strand)
+{
+    struct engine *e = s->engine;
+    const struct bound *in = &e->code->bound[strand->pc];
+    if (strand->threads.count != 1) {
+        execute_lanes(s, in, strand);
+        return;
+    }
+    struct part part = strand->threads.part[0];
+    e->row = s->rows[part.row];
+    e->block = s->row_blocks[part.row];
+    uint32_t active = straight_guarded(e, in, part.mask);
+    if (active)
+        straight_lanes(e, in, active);
+}
+
 /* A load or store of one row whose addresses step_note_accesses() has left in `lane_address`. */
 static bool execute_noted(struct step *s, const struct bound *in, const struct strand *strand)
 {

@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "sm/internal.h"
+#include "sm/simple.h"
 
 enum { MAX_IDLE_TICKS = 1 << 16 }; /* more ticks in a row without progress: the mechanism waits for itself */
 
@@ -172,6 +173,16 @@ static ALWAYS_INLINE uint64_t slots_taken(const struct sm *sm, const struct stra
 
 enum pick_result { PICK_NONE, PICK_ISSUED, PICK_FAULT };
 
+/* Issues a strand's simple instruction, which takes all lanes of the port. */
+static ALWAYS_INLINE void issue_simple(struct sm *sm, struct strand *s, const struct plan *p, struct sched_ask *ask,
+                                       struct issued *issued)
+{
+    issued->threads += s->size;
+    simple_issue(sm, s, p, ask->port);
+    if (sm->units.next[p->unit] > sm->now)
+        ask->blocked |= sm->plans->classes_of_unit[p->unit];
+}
+
 /* Issues one strand that fits `ask`, and whose accesses can join the cycle's access. */
 static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask *ask, struct issued *issued,
                                                 const struct sm_traits t)
@@ -184,6 +195,10 @@ static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask 
 #endif
         int size = s->size, lineage = s->lineage;
         const struct plan *p = t.syncs ? sm_plan_of(sm, s) : &sm->plans->at[s->pc];
+        if (!t.is_sliced && p->is_simple && sm->shortcuts.issues_simple) {
+            issue_simple(sm, s, p, ask, issued);
+            return PICK_ISSUED;
+        }
         uint64_t taken = slots_taken(sm, s, t);
         enum issue_result result = issue_strand(sm, s, ask->port);
         if (result == ISSUE_FAULT)

@@ -188,6 +188,11 @@ static ALWAYS_INLINE void advance_to(struct sm *sm, struct strand *s, int32_t pc
         (at_once ? readiness_evaluate_at_once : readiness_evaluate)(sm, s);
 }
 
+void issue_arrive(struct sm *sm, struct strand *s)
+{
+    advance_to(sm, s, s->pc, sm->shortcuts.stays_ready);
+}
+
 /* Cycles from the last arrival at a block barrier, or at a rendezvous of a warp's threads, to the release. */
 static uint64_t release_latency(const struct sm *sm, const struct plan *p)
 {

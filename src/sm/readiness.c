@@ -200,6 +200,13 @@ void readiness_evaluate_at_once(struct sm *sm, struct strand *s)
     evaluate(sm, s);
 }
 
+void readiness_await(struct sm *sm, struct strand *s, uint64_t when)
+{
+    remove_ready(sm, s, &sm->strands.state[s->id]);
+    if (when != SM_NEVER)
+        wake_later(sm, s, when);
+}
+
 void readiness_evaluate_listed(struct sm *sm)
 {
     for (int i = 0; i < sm->ready.listed_count; i++) {

@@ -45,6 +45,8 @@ void readiness_evaluate(struct sm *sm, struct strand *s);
 /* readiness_evaluate() for a strand that has just issued, where its port issues no other strand in this cycle: the
  * strand need not be listed. */
 void readiness_evaluate_at_once(struct sm *sm, struct strand *s);
+/* A strand that was ready waits for registers, which are written at cycle `when` (SM_NEVER: memory must answer). */
+void readiness_await(struct sm *sm, struct strand *s, uint64_t when);
 void readiness_evaluate_listed(struct sm *sm); /* when the cycle's issue is done */
 /* At the end of a cycle: tells the mechanism of gangs some members of which have the registers of their next
  * instruction, while others wait for memory (div_wants.ready_parts). */
