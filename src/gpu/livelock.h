@@ -35,7 +35,9 @@ void livelock_start(struct livelock *l, const struct deadlock_scene *scene, cons
 void livelock_end(struct livelock *l);
 /* To be called now and then, with the warp instructions issued so far: may begin a close look. */
 void livelock_check(struct livelock *l, uint64_t issued);
-/* To be called after each cycle of a multiprocessor during a close look. Multiprocessors need not be at one cycle. */
+/* Whether livelock_observe() looks at the multiprocessor. */
+bool livelock_observes(const struct livelock *l, int sm);
+/* To be called after each cycle of a multiprocessor that is looked at during a close look. Multiprocessors need not be at one cycle. */
 void livelock_observe(struct livelock *l, int sm);
 /* To be called after every multiprocessor had its turn. True: nothing will ever change again. */
 bool livelock_is_certain(struct livelock *l);

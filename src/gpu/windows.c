@@ -77,6 +77,14 @@ static bool may_run_ahead(const struct gpu *g, const struct sm *sm, uint64_t cyc
     return cycle <= last + AHEAD_CYCLES && !run->visit_every_cycle && !run->watch.every_cycles && sm_is_alone(sm);
 }
 
+/* The cycle up to which an SM may go on by itself from cycle `first` on. */
+static uint64_t run_until(const struct gpu *g, int index, uint64_t first, uint64_t last, bool ahead)
+{
+    if (g->run->visit_every_cycle || (g->livelock.is_watching && livelock_observes(&g->livelock, index)))
+        return first;
+    return ahead ? last + AHEAD_CYCLES : last;
+}
+
 /* Runs an SM through the cycles `first` to `last` of a window, and further while it may run ahead. A block that
  * ends makes room for the next one in the same cycle. False after a fault. */
 static bool run_window(struct gpu *g, int index, uint64_t first, uint64_t last)
@@ -95,7 +103,9 @@ static bool run_window(struct gpu *g, int index, uint64_t first, uint64_t last)
         bool ahead = t > last;
         if (ahead && !may_run_ahead(g, sm, t, last))
             return end_turn(g, index, t);
-        enum sm_progress progress = sm_cycle(sm, t, ahead);
+        const struct sm_run_limits limits = {run_until(g, index, t, last, ahead), ahead, dispatch_has_blocks(g)};
+        enum sm_progress progress = sm_run(sm, t, &limits);
+        t = sm_now(sm);
         if (progress == SM_FAULT)
             return false;
         if (progress == SM_STOPPED)

@@ -45,7 +45,12 @@ void sm_settle(struct sm *sm, uint64_t now)
     c->settled = now;
 }
 
-static ALWAYS_INLINE void charge_cycle(struct sm *sm, struct issued issued)
+static ALWAYS_INLINE int idle_kind(const struct sm *sm, bool has_ready)
+{
+    return has_ready ? IDLE_STALL : sm->flights.pending ? IDLE_MEMORY : IDLE_NOTHING;
+}
+
+static ALWAYS_INLINE void charge_cycle(struct sm *sm, struct issued issued, bool had_ready)
 {
     if (issued.threads > 0) {
         int class = (issued.threads - 1) / 4;
@@ -55,17 +60,13 @@ static ALWAYS_INLINE void charge_cycle(struct sm *sm, struct issued issued)
         sm->stats.sync_cycles++;
         sm->stats.resident_thread_cycles += sm->residents.threads;
     } else {
-        charge_idle(sm, 1, sm->cycle.idle_kind);
+        int kind = idle_kind(sm, had_ready);
+        charge_idle(sm, 1, kind);
         if (sm->residents.count)
-            trace_stall(sm->trace, sm->now, sm->now + 1, sm->index, idle_reasons[sm->cycle.idle_kind]);
+            trace_stall(sm->trace, sm->now, sm->now + 1, sm->index, idle_reasons[kind]);
     }
     sm->cycle.settled = sm->now + 1;
     sm->stats.cycles++;
-}
-
-static ALWAYS_INLINE int idle_kind(const struct sm *sm, bool has_ready)
-{
-    return has_ready ? IDLE_STALL : sm->flights.pending ? IDLE_MEMORY : IDLE_NOTHING;
 }
 
 /* Writes the mechanism's state to the trace, at the points of a cycle where it may have changed; the trace drops a
@@ -321,10 +322,12 @@ static void end_group(struct sm *sm, struct sched_ask *ask)
             ask->blocked |= sm->plans->classes_of_unit[u];
 }
 
-/* The lanes of the port's issue, in whole warps. */
-static inline uint64_t lanes_offered(const struct sm *sm, int threads)
+/* The lanes of the port's issue, in whole warps. One strand has no more threads than a warp has lanes. */
+static ALWAYS_INLINE uint64_t lanes_offered(const struct sm *sm, int threads, const struct sm_traits t)
 {
     uint64_t width = sm->config->warp_width;
+    if (!t.ideal && !t.is_sliced)
+        return threads > 0 ? width : 0;
     return ((uint64_t)threads + width - 1) / width * width;
 }
 
@@ -342,7 +345,7 @@ static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const
             sm->stats.issue_slots += sm->lanes.offered;
             sm->lanes.offered = 0;
         } else {
-            sm->stats.issue_slots += issued.threads > 0 ? lanes_offered(sm, issued.threads) : 0;
+            sm->stats.issue_slots += lanes_offered(sm, issued.threads, t);
         }
         total->threads += issued.threads;
         total->synced |= issued.synced;
@@ -414,7 +417,8 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
     if (now > c->settled)
         sm_settle(sm, now);
     sm->now = sm->host.now = sm->ready.open = now;
-    c->was_called &= c->is_stopped;
+    if (t.heeds_idle)
+        c->was_called &= c->is_stopped;
     c->is_stopped = false;
     take_due(sm, now, t);
     if (t.spills && !alone)
@@ -428,9 +432,8 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
     sm->ready.open = now + 1;
     if (had_ready && (!t.ideal || sm->units.ideal_free <= now) && !issue_cycle(sm, &issued, t))
         return SM_FAULT;
-    c->idle_kind = idle_kind(sm, had_ready);
-    charge_cycle(sm, issued);
-    bool has_issued = issued.threads > 0 || issued.synced;
+    charge_cycle(sm, issued, had_ready);
+    bool has_issued = issued.threads > 0 || (t.syncs && issued.synced);
     sm->ready.is_issuing = false;
     if (sm->ready.listed_count)
         readiness_evaluate_listed(sm);
@@ -457,11 +460,48 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
     return SM_DONE;
 }
 
-enum sm_progress sm_cycle(struct sm *sm, uint64_t now, bool alone)
+/* Whether the multiprocessor may go on to the next cycle in which something can happen: within the limits, and only if
+ * nothing outside can make that cycle an earlier one. */
+static ALWAYS_INLINE bool goes_on(struct sm *sm, const struct sm_run_limits *limits, const struct sm_traits t)
 {
-    return sm->shortcuts.plain_cycle  ? cycle(sm, now, alone, (struct sm_traits){0})
-           : sm->shortcuts.gangs_only ? cycle(sm, now, alone, sm_traits_of_gangs(&sm->traits))
-                                      : cycle(sm, now, alone, sm->traits);
+    struct cycle_state *c = &sm->cycle;
+    if (c->next > limits->until || t.fetches || c->idle_ticks > MAX_IDLE_TICKS || !sm->residents.count)
+        return false;
+    if (c->next > sm->now + 1 && sm_heeds_memory(sm))
+        return false;
+    if (limits->alone && !sm_is_alone(sm))
+        return false;
+    return !limits->takes_blocks || sm->residents.count == sm->residents.capacity;
+}
+
+static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const struct sm_run_limits *limits,
+                                             const struct sm_traits t)
+{
+    for (;; now = sm_later(sm->cycle.next, now + 1)) {
+        enum sm_progress progress = cycle(sm, now, limits->alone, t);
+        if (progress != SM_DONE || !goes_on(sm, limits, t))
+            return progress;
+    }
+}
+
+/* Functions of their own, so that each has registers and a frame of its own. */
+static __attribute__((noinline)) enum sm_progress plain_cycles(struct sm *sm, uint64_t now,
+                                                               const struct sm_run_limits *limits)
+{
+    return cycles(sm, now, limits, (struct sm_traits){0});
+}
+
+static __attribute__((noinline)) enum sm_progress gang_cycles(struct sm *sm, uint64_t now,
+                                                              const struct sm_run_limits *limits)
+{
+    return cycles(sm, now, limits, sm_traits_of_gangs(&sm->traits));
+}
+
+enum sm_progress sm_run(struct sm *sm, uint64_t now, const struct sm_run_limits *limits)
+{
+    return sm->shortcuts.plain_cycle  ? plain_cycles(sm, now, limits)
+           : sm->shortcuts.gangs_only ? gang_cycles(sm, now, limits)
+                                      : cycles(sm, now, limits, sm->traits);
 }
 
 /* ---- what the clock of the GPU asks for ---- */

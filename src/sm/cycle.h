@@ -16,7 +16,7 @@ struct cycle_state {
     uint32_t waits_for; /* bits of enum mem_kind: memory ports that ready strands wait for */
     int idle_kind;      /* what the cycles since `settled` will be charged to, in cycle.c's enumeration */
     int idle_ticks;     /* ticks in a row with nothing issued and no access in flight */
-    bool is_stopped;    /* a cycle was begun, and not finished: see sm_cycle() */
+    bool is_stopped;    /* a cycle was begun, and not finished: see sm_run() */
     bool was_idle;      /* the last cycle issued nothing */
     bool was_called;    /* the mechanism was called in this cycle */
     bool has_new_state; /* what the mechanism prints of its state may differ from what the trace has */

@@ -84,14 +84,21 @@ enum sm_progress {
     SM_STOPPED, /* the cycle needs the memory system: call again for this cycle when memory has been advanced to it */
     SM_FAULT    /* the guest program made a fault */
 };
-/* Does cycle `now`. With `alone`, stops before anything that needs the memory system. */
-enum sm_progress sm_cycle(struct sm *sm, uint64_t now, bool alone);
-/* Whether sm_cycle() stopped in the middle of cycle sm_now(). */
+/* How far sm_run() may go. */
+struct sm_run_limits {
+    uint64_t until;    /* the last cycle; the first one is done in any case */
+    bool alone;        /* stop before anything that needs the memory system */
+    bool takes_blocks; /* stop when there may be room for another block */
+};
+/* Does cycle `now`, and then each cycle in which something can happen, while nothing outside has a say in it. sm_now()
+ * is the last cycle done. */
+enum sm_progress sm_run(struct sm *sm, uint64_t now, const struct sm_run_limits *limits);
+/* Whether sm_run() stopped in the middle of cycle sm_now(). */
 bool sm_is_stopped(const struct sm *sm);
 /* Whether the multiprocessor neither affects nor is affected by anything outside until it needs the memory system: it
  * may run ahead of the others. */
 bool sm_is_alone(const struct sm *sm);
-/* The next cycle for which sm_cycle() must be called; UINT64_MAX: only memory or a new block can change anything. The
+/* The next cycle for which sm_run() must be called; UINT64_MAX: only memory or a new block can change anything. The
  * answer is exact up to cycle `until`, to which the memory system may be advanced; if sm_heeds_memory(), what happens
  * in memory after `until` may make it earlier. */
 uint64_t sm_next(struct sm *sm, uint64_t until);
