@@ -238,10 +238,9 @@ static void execute_lanes(struct step *s, const struct bound *in, const struct s
     }
 }
 
-void step_execute_lanes(struct step *s, const struct strand *strand)
+void step_execute_lanes(struct step *s, const struct bound *in, const struct strand *strand)
 {
     struct engine *e = s->engine;
-    const struct bound *in = &e->code->bound[strand->pc];
     if (strand->threads.count != 1) {
         execute_lanes(s, in, strand);
         return;

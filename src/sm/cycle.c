@@ -27,7 +27,6 @@ struct issued {
 
 static inline void charge_idle(struct sm *sm, uint64_t cycles, int kind)
 {
-    sm->stats.resident_thread_cycles += cycles * sm->residents.threads;
     *(kind == IDLE_MEMORY  ? &sm->stats.idle_memory_cycles
       : kind == IDLE_STALL ? &sm->stats.stall_cycles
                            : &sm->stats.idle_cycles) += cycles;
@@ -41,8 +40,16 @@ void sm_settle(struct sm *sm, uint64_t now)
     charge_idle(sm, now - c->settled, c->idle_kind);
     if (sm->residents.count)
         trace_stall(sm->trace, c->settled, now, sm->index, idle_reasons[c->idle_kind]);
-    sm->stats.cycles += now - c->settled;
     c->settled = now;
+}
+
+void cycle_charge_residents(struct sm *sm)
+{
+    struct cycle_state *c = &sm->cycle;
+    uint64_t cycles = c->settled - c->counted;
+    sm->stats.cycles += cycles;
+    sm->stats.resident_thread_cycles += cycles * sm->residents.threads;
+    c->counted = c->settled;
 }
 
 static ALWAYS_INLINE int idle_kind(const struct sm *sm, bool has_ready)
@@ -55,10 +62,8 @@ static ALWAYS_INLINE void charge_cycle(struct sm *sm, struct issued issued, bool
     if (issued.threads > 0) {
         int class = (issued.threads - 1) / 4;
         sm->stats.issued_cycles[class < SM_WIDTH_CLASSES ? class : SM_WIDTH_CLASSES - 1]++;
-        sm->stats.resident_thread_cycles += sm->residents.threads;
     } else if (issued.synced) {
         sm->stats.sync_cycles++;
-        sm->stats.resident_thread_cycles += sm->residents.threads;
     } else {
         int kind = idle_kind(sm, had_ready);
         charge_idle(sm, 1, kind);
@@ -66,7 +71,6 @@ static ALWAYS_INLINE void charge_cycle(struct sm *sm, struct issued issued, bool
             trace_stall(sm->trace, sm->now, sm->now + 1, sm->index, idle_reasons[kind]);
     }
     sm->cycle.settled = sm->now + 1;
-    sm->stats.cycles++;
 }
 
 /* Writes the mechanism's state to the trace, at the points of a cycle where it may have changed; the trace drops a
@@ -301,8 +305,6 @@ static ALWAYS_INLINE bool issue_port(struct sm *sm, struct sched_ask *ask, struc
         return issue_lanes(sm, ask, issued);
     if (t.has_gangs)
         return issue_gangs(sm, ask, issued, t);
-    if (!t.ideal && !t.is_sliced) /* one strand takes all lanes */
-        return !*ready || !any_fits(sm, ask) || issue_one(sm, ask, issued, t) != PICK_FAULT;
     enum pick_result result = PICK_ISSUED;
     if (t.pairs)
         return issue_pair(sm, ask, issued, t) != PICK_FAULT;
@@ -322,21 +324,38 @@ static void end_group(struct sm *sm, struct sched_ask *ask)
             ask->blocked |= sm->plans->classes_of_unit[u];
 }
 
-/* The lanes of the port's issue, in whole warps. One strand has no more threads than a warp has lanes. */
-static ALWAYS_INLINE uint64_t lanes_offered(const struct sm *sm, int threads, const struct sm_traits t)
+/* The lanes of the port's issue, in whole warps. */
+static inline uint64_t lanes_offered(const struct sm *sm, int threads)
 {
     uint64_t width = sm->config->warp_width;
-    if (!t.ideal && !t.is_sliced)
-        return threads > 0 ? width : 0;
     return ((uint64_t)threads + width - 1) / width * width;
+}
+
+/* Issues what all ports can issue, where one strand takes all lanes of its port. False after a fault. */
+static ALWAYS_INLINE bool issue_whole(struct sm *sm, struct issued *total, const struct sm_traits t)
+{
+    struct sched_ask ask = {.blocked = blocked_classes(sm, t), .now = sm->now};
+    const int ports = (int)sm->config->schedulers;
+    for (; ask.port < ports; ask.port++) {
+        int before = total->threads;
+        if (!sm->ready.by_port[ask.port] || !any_fits(sm, &ask))
+            continue;
+        ask.free_slots = sm->units.all_slots;
+        if (issue_one(sm, &ask, total, t) == PICK_FAULT)
+            return false;
+        sm->stats.issue_slots += total->threads > before ? sm->config->warp_width : 0;
+    }
+    return true;
 }
 
 /* Issues what all ports can issue. False after a fault. */
 static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const struct sm_traits t)
 {
+    sm->ready.is_issuing = true;
+    if (!t.ideal && !t.is_sliced && !t.has_lanes)
+        return issue_whole(sm, total, t);
     struct sched_ask ask = {.blocked = blocked_classes(sm, t), .now = sm->now};
     int ports = (int)sm->config->schedulers;
-    sm->ready.is_issuing = true;
     for (ask.port = 0; ask.port < ports; ask.port++) {
         struct issued issued = {0};
         if (!issue_port(sm, &ask, &issued, t))
@@ -345,7 +364,7 @@ static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const
             sm->stats.issue_slots += sm->lanes.offered;
             sm->lanes.offered = 0;
         } else {
-            sm->stats.issue_slots += lanes_offered(sm, issued.threads, t);
+            sm->stats.issue_slots += issued.threads > 0 ? lanes_offered(sm, issued.threads) : 0;
         }
         total->threads += issued.threads;
         total->synced |= issued.synced;
@@ -465,13 +484,15 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
 static ALWAYS_INLINE bool goes_on(struct sm *sm, const struct sm_run_limits *limits, const struct sm_traits t)
 {
     struct cycle_state *c = &sm->cycle;
-    if (c->next > limits->until || t.fetches || c->idle_ticks > MAX_IDLE_TICKS || !sm->residents.count)
+    int least = limits->takes_blocks ? sm->residents.capacity : 1;
+    if (c->next > limits->until || t.fetches || c->idle_ticks > MAX_IDLE_TICKS || sm->residents.count < least)
         return false;
     if (c->next > sm->now + 1 && sm_heeds_memory(sm))
         return false;
-    if (limits->alone && !sm_is_alone(sm))
-        return false;
-    return !limits->takes_blocks || sm->residents.count == sm->residents.capacity;
+    if (!limits->alone)
+        return true;
+    /* A multiprocessor that was alone has sent nothing to memory since. */
+    return t.spills || t.ideal ? sm_is_alone(sm) : !(sm->ready.classes & sm->plans->port_classes);
 }
 
 static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const struct sm_run_limits *limits,

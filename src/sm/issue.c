@@ -451,6 +451,7 @@ static void finish_block(struct sm *sm, struct resident *r)
         uint64_t last = limits_last_issue(&sm->limits.block[r - sm->residents.at]);
         r->busy_until = sm_later(r->busy_until, last + sm->config->cost[CLASS_BRANCH].latency_cycles);
     }
+    cycle_charge_residents(sm);
     residents_end(&sm->residents, r, sm->now);
     sm->stats.blocks++;
     trace_block_end(sm->trace, sm->now, sm->index, r->age);

@@ -35,6 +35,7 @@ struct plan {
     uint16_t interval;              /* cycles for which one pass holds the unit */
     uint32_t due_cycles;            /* cycles from issue to the write of the results, if the strand takes all passes */
     uint32_t held_cycles;           /* cycles for which all passes of a strand hold the unit */
+    const struct bound *bound;      /* the instruction; NULL: an operation of the mechanism */
     uint64_t checks;                /* one bit per register in `plane`, at its number modulo PLAN_CHECK_BITS */
     int16_t plane[PLAN_MAX_CHECKS]; /* registers that must be written before issue: destinations, sources, guard */
 };

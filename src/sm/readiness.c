@@ -22,7 +22,7 @@ void readiness_close(struct readiness *r)
 
 /* ---- the ready strands ---- */
 
-static void remove_ready(struct sm *sm, struct strand *s, struct strand_state *state)
+static ALWAYS_INLINE void remove_ready(struct sm *sm, struct strand *s, struct strand_state *state)
 {
     struct readiness *r = &sm->ready;
     state->ready = false;
@@ -42,10 +42,9 @@ void readiness_clear(struct sm *sm, struct strand *s)
         remove_ready(sm, s, state);
 }
 
-static void add_ready(struct sm *sm, struct strand *s, int class)
+static ALWAYS_INLINE void add_ready(struct sm *sm, struct strand *s, struct strand_state *state, int class)
 {
     struct readiness *r = &sm->ready;
-    struct strand_state *state = &sm->strands.state[s->id];
     if (state->ready && state->class == class)
         return;
     if (state->ready)
@@ -77,7 +76,7 @@ static void wake_later(struct sm *sm, struct strand *s, uint64_t cycle)
 /* Whether the strand waits for something that will have it evaluated again. */
 static bool is_kept(const struct strand *s)
 {
-    return s->held || s->parked || s->busy || !s->threads.count;
+    return s->held | s->parked | s->busy | !s->threads.count;
 }
 
 /* Whether what the strand issues next comes through the instruction caches. */
@@ -87,12 +86,12 @@ static ALWAYS_INLINE bool is_fetched(const struct sm *sm, const struct strand *s
 }
 
 /* Makes the strand ready, unless its next instruction has still to be fetched. */
-static void finish_evaluation(struct sm *sm, struct strand *s)
+static ALWAYS_INLINE void finish_evaluation(struct sm *sm, struct strand *s, struct strand_state *state)
 {
     if (is_fetched(sm, s) && !fetch_has(sm, s))
         readiness_clear(sm, s);
     else
-        add_ready(sm, s, sm_plan_of(sm, s)->class);
+        add_ready(sm, s, state, sm_plan_of(sm, s)->class);
 }
 
 /* registers_clear() where the scoreboard is not the plain one. Not inline: see evaluate(). */
@@ -157,7 +156,7 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
     if (sm->shortcuts.awaits_code)
         when = sm_later(when, code_arrives(sm, s->pc));
     if (when <= sm->ready.open && has_code) {
-        add_ready(sm, s, sm_plan_of(sm, s)->class);
+        add_ready(sm, s, &sm->strands.state[s->id], sm_plan_of(sm, s)->class);
         return;
     }
     readiness_clear(sm, s);
@@ -176,11 +175,12 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
  * that wake up for another reason: to ask for an instruction, or because the first members of a gang are ready. */
 void readiness_wake(struct sm *sm, struct strand *s)
 {
-    sm->strands.state[s->id].wake_at = 0;
+    struct strand_state *state = &sm->strands.state[s->id];
+    state->wake_at = 0;
     if (sm->scoreboard.by_warp || sm->traits.fetches || sm->shortcuts.tells_ready)
         evaluate(sm, s);
     else if (!is_kept(s))
-        finish_evaluation(sm, s);
+        finish_evaluation(sm, s, state);
 }
 
 void readiness_evaluate(struct sm *sm, struct strand *s)

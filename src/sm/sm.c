@@ -36,7 +36,7 @@ static void open_parts(struct sm *sm, const struct sm_setup *setup)
     int rows_per_block = (int)((n[0] * n[1] * n[2] + ROW_LANES - 1) / ROW_LANES);
     int rows = setup->blocks * rows_per_block, threads = rows * ROW_LANES;
     sm->now = setup->start;
-    sm->cycle.settled = setup->start + 1;
+    sm->cycle.settled = sm->cycle.counted = setup->start + 1;
     sm->cycle.next = sm->cycle.tick_at = SM_NEVER;
     wheel_open(&sm->wheel, setup->start);
     units_open(&sm->units, sm->config);
@@ -205,6 +205,7 @@ struct block *sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint
     sm_settle(sm, now);
     sm->now = sm->host.now = now;
     sm->ready.open = now + 1;
+    cycle_charge_residents(sm);
     struct resident *r = residents_start(&sm->residents, place, sm->engine, sm->host.facts.program, block_number);
     if (sm->static_lines)
         static_lines_launch(sm, r->first_row, sm->residents.rows_per_block);
@@ -240,6 +241,7 @@ const struct sm_stats *sm_counters(struct sm *sm)
 {
     if (sm->static_lines)
         static_lines_settle(sm);
+    cycle_charge_residents(sm);
     return &sm->stats;
 }
 
