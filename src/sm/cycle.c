@@ -154,13 +154,13 @@ static ALWAYS_INLINE uint32_t blocked_classes(struct sm *sm, const struct sm_tra
     uint32_t blocked = 0;
     if (t.least_time)
         return 0;
-    for (uint32_t left = sm->ready.classes; left; left &= left - 1) {
+    for (uint32_t left = sm->ready.classes; left && !t.ideal; left &= left - 1) {
         int c = bits_lowest(left);
-        const struct plan_class *class = &sm->plans->class[c];
-        bool busy = !t.ideal && sm->units.next[class->unit] > sm->now;
-        if (busy || (class->ports && !ports_take(sm, class->ports)))
-            blocked |= 1u << c;
+        blocked |= (uint32_t)(sm->units.next[sm->units.of_class[c]] > sm->now) << c;
     }
+    for (uint32_t left = sm->ready.classes & sm->plans->port_classes & ~blocked; left; left &= left - 1)
+        if (!ports_take(sm, sm->plans->class[bits_lowest(left)].ports))
+            blocked |= left & -left;
     return blocked;
 }
 
@@ -222,7 +222,8 @@ static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask 
             access_send(sm);
             ask->blocked |= blocked_classes(sm, t);
         }
-        ask->free_slots &= ~taken;
+        if (t.ideal || t.is_sliced || t.has_lanes)
+            ask->free_slots &= ~taken;
         if (t.pairs)
             pair_note(&sm->pair, &sm->wants, lineage, size);
         return PICK_ISSUED;
@@ -334,13 +335,13 @@ static inline uint64_t lanes_offered(const struct sm *sm, int threads)
 /* Issues what all ports can issue, where one strand takes all lanes of its port. False after a fault. */
 static ALWAYS_INLINE bool issue_whole(struct sm *sm, struct issued *total, const struct sm_traits t)
 {
-    struct sched_ask ask = {.blocked = blocked_classes(sm, t), .now = sm->now};
+    struct sched_ask ask = {
+        .blocked = blocked_classes(sm, t), .now = sm->now, .is_whole = true, .free_slots = sm->units.all_slots};
     const int ports = (int)sm->config->schedulers;
     for (; ask.port < ports; ask.port++) {
         int before = total->threads;
         if (!sm->ready.by_port[ask.port] || !any_fits(sm, &ask))
             continue;
-        ask.free_slots = sm->units.all_slots;
         if (issue_one(sm, &ask, total, t) == PICK_FAULT)
             return false;
         sm->stats.issue_slots += total->threads > before ? sm->config->warp_width : 0;
@@ -384,21 +385,27 @@ static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const
 
 /* ---- the cycle ---- */
 
+/* Those of the memory ports that take no access in the next cycle. */
+static uint32_t ports_held(struct sm *sm, uint32_t ports)
+{
+    uint32_t held = 0;
+    for (; ports; ports &= ports - 1)
+        if (mem_kind_free(sm->mem, sm->index, (enum mem_kind)bits_lowest(ports), sm->now + 1) > sm->now + 1)
+            held |= ports & -ports;
+    return held;
+}
+
 /* The next cycle at which something can happen, wake-ups from memory apart. Notes the memory ports that ready strands
  * wait for. */
 static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct sm_traits t)
 {
     uint64_t next = wheel_next(&sm->wheel);
+    const uint32_t with_ports = t.least_time ? 0 : sm->plans->port_classes;
     sm->cycle.waits_for = 0;
     for (uint32_t left = sm->ready.classes; left; left &= left - 1) {
-        const struct plan_class *class = &sm->plans->class[bits_lowest(left)];
-        uint64_t unit = t.ideal ? sm->units.ideal_free : sm->units.next[class->unit];
-        uint32_t held = 0;
-        for (uint32_t ports = t.least_time ? 0 : class->ports; ports; ports &= ports - 1) {
-            enum mem_kind kind = (enum mem_kind)bits_lowest(ports);
-            if (mem_kind_free(sm->mem, sm->index, kind, sm->now + 1) > sm->now + 1)
-                held |= 1u << kind;
-        }
+        int c = bits_lowest(left);
+        uint64_t unit = t.ideal ? sm->units.ideal_free : sm->units.next[sm->units.of_class[c]];
+        uint32_t held = left & -left & with_ports ? ports_held(sm, sm->plans->class[c].ports) : 0;
         sm->cycle.waits_for |= held;
         if (!held)
             next = sm_earlier(next, sm_later(unit, sm->now + 1));

@@ -40,6 +40,8 @@ static void open_parts(struct sm *sm, const struct sm_setup *setup)
     sm->cycle.next = sm->cycle.tick_at = SM_NEVER;
     wheel_open(&sm->wheel, setup->start);
     units_open(&sm->units, sm->config);
+    for (int i = 0; i < setup->plans->class_count; i++)
+        sm->units.of_class[i] = (uint8_t)setup->plans->class[i].unit;
     if (sm->traits.least_time) {
         sm->units.passes = 1; /* a mechanism may need fewer passes than a whole strand (scc) */
         limits_open(&sm->limits, sm->config, setup->blocks);

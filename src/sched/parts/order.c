@@ -290,7 +290,7 @@ struct strand *order_first_of_lineage(const struct sched_order *o, int32_t linea
     for (int word = 0; word < l->words; word++)
         for (uint64_t left = l->word[word].ready; left; left &= left - 1) {
             struct strand *s = order_at(o, l, word * 64 + __builtin_ctzll(left))->strand;
-            if (s->lineage == lineage && order_fits(o, s, ask))
+            if (s->lineage == lineage && order_fits(o, s->id, ask))
                 return s;
         }
     return NULL;

@@ -122,11 +122,11 @@ static inline uint64_t order_fullest(const struct strand *strand)
     return (uint64_t)(64 - strand->size) << 56 | strand->birth;
 }
 
-/* Whether the strand is ready and satisfies the request. */
-static inline bool order_fits(const struct sched_order *o, const struct strand *strand, const struct sched_ask *ask)
+/* Whether the strand with this id, which is in a line, is ready and satisfies the request. */
+static inline bool order_fits(const struct sched_order *o, int32_t id, const struct sched_ask *ask)
 {
-    int class = o->at[strand->id].class;
-    return class >= 0 && !(ask->blocked >> class & 1) && sched_fits(strand, class, ask);
+    const struct order_entry *e = &o->at[id];
+    return e->class >= 0 && !(ask->blocked >> e->class & 1) && sched_fits(e->strand, e->class, ask);
 }
 
 /* The first place of the line that is asked for whose strand does not come before the key. */
