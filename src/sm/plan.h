@@ -26,7 +26,7 @@ struct plan {
     bool is_awaited;                /* a load: an instruction behind it, in a straight line, waits for its data */
     bool joins_block;               /* a barrier for all live threads of the block */
     bool tries;                     /* mbarrier.try_wait */
-    bool is_simple;                 /* a lane handler computes it, without a clock, and its threads go straight on */
+    bool is_simple;                 /* simple.h: a lane handler computes it, without a clock; or a direct branch */
     bool is_branch;                 /* the instruction can send threads to more than one place */
     uint8_t check_count;            /* registers in `plane` */
     uint8_t passes;                 /* passes of a whole strand through the unit */

@@ -1,7 +1,26 @@
 /* Issue of simple instructions (simple.h). */
 #include "sm/simple.h"
 
+#include "base/arena.h"
 #include "sm/internal.h"
+
+/* What every issue counts and holds. */
+static ALWAYS_INLINE void count(struct sm *sm, const struct strand *s, const struct plan *p, struct site *site,
+                                uint64_t now)
+{
+    sm->stats.warp_instructions++;
+    sm->stats.thread_instructions += (uint64_t)s->size;
+    site->issues++;
+    site->threads += (uint64_t)s->size;
+    units_hold(&sm->units, p->unit, now + p->held_cycles, now, false);
+}
+
+/* The instruction is in flight until cycle `due`. */
+static ALWAYS_INLINE void keep(struct sm *sm, const struct strand *s, struct strand_state *state, uint64_t due)
+{
+    residents_keep_row(&sm->residents, s->threads.part[0].row, due);
+    state->pending.done_at = sm_later(state->pending.done_at, due);
+}
 
 /* The strand, which has issued a simple instruction and was ready, is at its next PC: it stays ready, or waits for
  * registers. */
@@ -15,22 +34,54 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s, struct stran
         readiness_evaluate_at_once(sm, s);
 }
 
-void simple_issue(struct sm *sm, struct strand *s, const struct plan *p, int port)
+/* Room for what a branch decides, until it resolves. */
+static struct pending_branch *kept_branch(struct sm *sm, const struct strand *s)
+{
+    enum { MOST_PLACES = 2 };
+    struct pending_branch *kept = &sm->strands.branch[s->id];
+    if (kept->capacity < MOST_PLACES) {
+        kept->capacity = MOST_PLACES;
+        kept->outcome = xrealloc(kept->outcome, sizeof *kept->outcome * MOST_PLACES);
+    }
+    return kept;
+}
+
+static void issue_branch(struct sm *sm, struct strand *s, const struct plan *p, int port)
 {
     struct strand_state *state = &sm->strands.state[s->id];
     struct site *site = &sm->sites[s->pc];
+    struct pending_branch *kept = kept_branch(sm, s);
     const uint64_t now = sm->now, due = now + p->due_cycles;
-    const uint64_t threads = (uint64_t)s->size;
+    readiness_clear(sm, s);
+    sm->policy->issued(sm->sched, port, s, now);
+    kept->count = step_branch(&sm->step, p->bound, s, kept->outcome);
+    kept->ended.count = 0;
+    for (int i = 0; i < kept->count; i++)
+        if (kept->outcome[i].pc != s->pc + 1)
+            site->taken += (uint64_t)threads_size(&kept->outcome[i].threads);
+    const bool diverged = kept->count > 1;
+    site->diverged += diverged;
+    sm->stats.branches += p->is_branch;
+    sm->stats.divergent_branches += p->is_branch && diverged;
+    count(sm, s, p, site, now);
+    keep(sm, s, state, due);
+    s->busy = state->resolves = true;
+    wheel_add(&sm->wheel, due, EVENT_RESOLVE, s->id, s->generation);
+}
+
+void simple_issue(struct sm *sm, struct strand *s, const struct plan *p, int port)
+{
+    if (p->is_control) {
+        issue_branch(sm, s, p, port);
+        return;
+    }
+    struct strand_state *state = &sm->strands.state[s->id];
+    const uint64_t now = sm->now, due = now + p->due_cycles;
     sm->policy->issued(sm->sched, port, s, now);
     step_execute_lanes(&sm->step, p->bound, s);
-    sm->stats.warp_instructions++;
-    sm->stats.thread_instructions += threads;
-    site->issues++;
-    site->threads += threads;
-    units_hold(&sm->units, p->unit, now + p->held_cycles, now, false);
+    count(sm, s, p, &sm->sites[s->pc], now);
     scoreboard_begin(&sm->scoreboard, &state->pending, s, p, due, now);
-    residents_keep_row(&sm->residents, s->threads.part[0].row, due);
-    state->pending.done_at = sm_later(state->pending.done_at, due);
+    keep(sm, s, state, due);
     int32_t pc = ++s->pc;
     if (sm->marks[pc])
         issue_arrive(sm, s);

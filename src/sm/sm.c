@@ -151,7 +151,8 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     cut_slices(sm);
     find_shortcuts(sm);
     open_scoreboard(sm);
-    sm->shortcuts.issues_simple = sm->shortcuts.plain_issue && sm->shortcuts.stays_ready && sm->scoreboard.is_plain;
+    sm->shortcuts.issues_simple =
+        sm->shortcuts.plain_issue && sm->shortcuts.stays_ready && sm->scoreboard.is_plain && !sm->static_lines;
     if (sm->traits.fetches)
         sm->fetch = fetch_create(sm);
     int pools = sm->traits.has_lanes ? (int)sm->lanes.per_port : sm->traits.has_gangs ? (int)sm->units.slices : 0;
