@@ -15,18 +15,32 @@ static ALWAYS_INLINE void count(struct sm *sm, const struct strand *s, const str
     units_hold(&sm->units, p->unit, now + p->held_cycles, now, false);
 }
 
-/* The instruction is in flight until cycle `due`. */
+/* The instruction is in flight until cycle `due`. If the mechanism hears of every instruction, threads do not end before
+ * that, and so keep their rows. */
 static ALWAYS_INLINE void keep(struct sm *sm, const struct strand *s, struct strand_state *state, uint64_t due)
 {
-    residents_keep_row(&sm->residents, s->threads.part[0].row, due);
+    if (!sm->traits.every_commit)
+        residents_keep_row(&sm->residents, s->threads.part[0].row, due);
     state->pending.done_at = sm_later(state->pending.done_at, due);
 }
 
-/* The strand, which has issued a simple instruction and was ready, is at its next PC: it stays ready, or waits for
- * registers. */
+/* The scheduler and the fetch unit hear of the issue. */
+static ALWAYS_INLINE void tell(struct sm *sm, struct strand *s, int port, uint64_t now)
+{
+    sm->policy->issued(sm->sched, port, s, now);
+    if (sm->traits.fetches)
+        fetch_used(sm, s);
+}
+
+/* The strand has issued an instruction and is at its next PC. Where it stays ready in place, only registers can make it
+ * wait. */
 static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s, struct strand_state *state, const struct plan *next,
                                    uint64_t now)
 {
+    if (!sm->shortcuts.waits_for_registers) {
+        (sm->shortcuts.stays_ready ? readiness_evaluate_at_once : readiness_evaluate)(sm, s);
+        return;
+    }
     uint64_t when = sm_later(s->not_before, scoreboard_clears(&sm->scoreboard, &state->pending, s, next, now));
     if (when > now + 1)
         readiness_await(sm, s, when);
@@ -53,12 +67,14 @@ static void issue_branch(struct sm *sm, struct strand *s, const struct plan *p, 
     struct pending_branch *kept = kept_branch(sm, s);
     const uint64_t now = sm->now, due = now + p->due_cycles;
     readiness_clear(sm, s);
-    sm->policy->issued(sm->sched, port, s, now);
+    tell(sm, s, port, now);
     kept->count = step_branch(&sm->step, p->bound, s, kept->outcome);
     kept->ended.count = 0;
     for (int i = 0; i < kept->count; i++)
         if (kept->outcome[i].pc != s->pc + 1)
             site->taken += (uint64_t)threads_size(&kept->outcome[i].threads);
+    for (int i = 0; sm->static_lines && i < kept->count; i++)
+        static_lines_jump(sm, s->pc, &kept->outcome[i]);
     const bool diverged = kept->count > 1;
     site->diverged += diverged;
     sm->stats.branches += p->is_branch;
@@ -69,15 +85,37 @@ static void issue_branch(struct sm *sm, struct strand *s, const struct plan *p, 
     wheel_add(&sm->wheel, due, EVENT_RESOLVE, s->id, s->generation);
 }
 
+/* Issues an instruction of which the mechanism hears when it is done. */
+static void issue_commit(struct sm *sm, struct strand *s, const struct plan *p, int port)
+{
+    struct strand_state *state = &sm->strands.state[s->id];
+    const uint64_t now = sm->now, due = now + p->due_cycles;
+    readiness_clear(sm, s);
+    tell(sm, s, port, now);
+    s->busy = true;
+    step_execute_lanes(&sm->step, p->bound, s);
+    count(sm, s, p, &sm->sites[s->pc], now);
+    keep(sm, s, state, due);
+    state->route_pc = s->pc + 1;
+    state->route_depth = s->depth;
+    wheel_add(&sm->wheel, due, EVENT_DONE, s->id, s->generation);
+}
+
 void simple_issue(struct sm *sm, struct strand *s, const struct plan *p, int port)
 {
     if (p->is_control) {
         issue_branch(sm, s, p, port);
         return;
     }
+    if (sm->traits.every_commit) {
+        issue_commit(sm, s, p, port);
+        return;
+    }
     struct strand_state *state = &sm->strands.state[s->id];
     const uint64_t now = sm->now, due = now + p->due_cycles;
-    sm->policy->issued(sm->sched, port, s, now);
+    if (!sm->shortcuts.stays_ready)
+        readiness_clear(sm, s);
+    tell(sm, s, port, now);
     step_execute_lanes(&sm->step, p->bound, s);
     count(sm, s, p, &sm->sites[s->pc], now);
     scoreboard_begin(&sm->scoreboard, &state->pending, s, p, due, now);

@@ -3,8 +3,8 @@
  * for no other thread.
  *
  * Most instructions are simple, so this file does for them what issue.c does for all, without what only others need.
- * Only machines with shortcuts.issues_simple come here: those whose issue has no traits, with the exact scoreboard and
- * a scheduler whose strands stay ready in place, under mechanisms that keep the threads of a warp together.
+ * Only multiprocessors with shortcuts.issues_simple come here: a strand takes all lanes of its port, and the scoreboard
+ * is the exact one or off.
  */
 #ifndef HEDDLE_SM_SIMPLE_H
 #define HEDDLE_SM_SIMPLE_H

@@ -138,6 +138,19 @@ static void open_scoreboard(struct sm *sm)
     scoreboard_open(&sm->scoreboard, &setup);
 }
 
+/* Whether simple instructions issue as sm/simple.h says. */
+static void find_simple(struct sm *sm)
+{
+    const struct sm_traits *t = &sm->traits;
+    const struct scoreboard *b = &sm->scoreboard;
+    struct sm_shortcuts *c = &sm->shortcuts;
+    bool is_whole = !t->ideal && !t->is_sliced && !t->has_pools;
+    bool is_watched = t->is_traced || t->is_taped || t->checks_scalar;
+    bool is_one_block = !t->mixes_blocks || t->every_commit;
+    c->issues_simple = is_whole && !is_watched && is_one_block && !t->sets_cost && (b->is_plain || b->is_off);
+    c->waits_for_registers = c->stays_ready && b->is_plain && !t->syncs;
+}
+
 struct sm *sm_create(const struct sm_setup *setup, int index)
 {
     struct sm *sm = xcalloc(1, sizeof *sm);
@@ -151,8 +164,7 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     cut_slices(sm);
     find_shortcuts(sm);
     open_scoreboard(sm);
-    sm->shortcuts.issues_simple =
-        sm->shortcuts.plain_issue && sm->shortcuts.stays_ready && sm->scoreboard.is_plain && !sm->static_lines;
+    find_simple(sm);
     if (sm->traits.fetches)
         sm->fetch = fetch_create(sm);
     int pools = sm->traits.has_lanes ? (int)sm->lanes.per_port : sm->traits.has_gangs ? (int)sm->units.slices : 0;

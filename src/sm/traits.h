@@ -51,6 +51,7 @@ struct sm_shortcuts {
     bool commits_issue; /* every_commit is the only such trait, apart from mixes_blocks, which then has no effect */
     bool stays_ready;   /* a strand that issues a straight instruction stays ready until it is evaluated again */
     bool issues_simple; /* simple instructions issue as sm/simple.h says */
+    bool waits_for_registers; /* stays_ready, and nothing but registers of the exact scoreboard makes a strand wait */
     bool awaits_code;   /* with traits.ideal: instruction lines take time when they are fetched for the first time */
     bool fetches_syncs; /* operations of the mechanism are fetched as instructions are */
     bool never_alone;   /* instructions come through the memory system: the multiprocessor never runs ahead of it */
