@@ -37,7 +37,8 @@ void livelock_end(struct livelock *l);
 void livelock_check(struct livelock *l, uint64_t issued);
 /* Whether livelock_observe() looks at the multiprocessor. */
 bool livelock_observes(const struct livelock *l, int sm);
-/* To be called after each cycle of a multiprocessor that is looked at during a close look. Multiprocessors need not be at one cycle. */
+/* To be called during a close look, after each cycle of a multiprocessor that is looked at. Multiprocessors need not be
+ * at one cycle. */
 void livelock_observe(struct livelock *l, int sm);
 /* To be called after every multiprocessor had its turn. True: nothing will ever change again. */
 bool livelock_is_certain(struct livelock *l);

@@ -15,8 +15,8 @@ static ALWAYS_INLINE void count(struct sm *sm, const struct strand *s, const str
     units_hold(&sm->units, p->unit, now + p->held_cycles, now, false);
 }
 
-/* The instruction is in flight until cycle `due`. If the mechanism hears of every instruction, threads do not end before
- * that, and so keep their rows. */
+/* The instruction is in flight until cycle `due`. If the mechanism hears of every instruction, threads do not end
+ * before that, and so keep their rows. */
 static ALWAYS_INLINE void keep(struct sm *sm, const struct strand *s, struct strand_state *state, uint64_t due)
 {
     if (!sm->traits.every_commit)
