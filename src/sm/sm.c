@@ -29,12 +29,24 @@ static void bind_setup(struct sm *sm, const struct sm_setup *setup, int index)
     sm->host.facts.barriers = setup->barriers;
 }
 
+/* The most blocks that are on the multiprocessor at one time. The dispatcher gives the first blocks, or clusters, out one
+ * by one to all multiprocessors in turn, so a grid that fits on the machine at once leaves all with about equally many
+ * (gpu/dispatch.h). */
+static int most_blocks(const struct sm_setup *setup)
+{
+    uint32_t cluster[3];
+    launch_cluster(setup->engine->launch, cluster);
+    uint64_t size = (uint64_t)cluster[0] * cluster[1] * cluster[2], clusters = (setup->grid_blocks + size - 1) / size;
+    uint64_t each = (clusters + (uint64_t)setup->sm_count - 1) / (uint64_t)setup->sm_count * size;
+    return each < (uint64_t)setup->blocks ? (int)each : setup->blocks;
+}
+
 /* Opens the parts whose sizes do not depend on the mechanism. */
 static void open_parts(struct sm *sm, const struct sm_setup *setup)
 {
     const uint32_t *n = setup->engine->launch->block;
     int rows_per_block = (int)((n[0] * n[1] * n[2] + ROW_LANES - 1) / ROW_LANES);
-    int rows = setup->blocks * rows_per_block, threads = rows * ROW_LANES;
+    int rows = setup->blocks * rows_per_block, threads = most_blocks(setup) * rows_per_block * ROW_LANES;
     sm->now = setup->start;
     sm->cycle.settled = sm->cycle.counted = setup->start + 1;
     sm->cycle.next = sm->cycle.tick_at = SM_NEVER;
