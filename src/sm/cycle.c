@@ -252,18 +252,39 @@ static ALWAYS_INLINE bool issue_gangs(struct sm *sm, struct sched_ask *ask, stru
     return result != PICK_FAULT;
 }
 
+/* One bit per lane of the port that has ready strands, from lane `first` on; the last lane is followed by lane 0. */
+static uint64_t ready_lanes(const struct sm *sm, int port, uint32_t first)
+{
+    uint64_t ready = sm->ready.pools[port], behind = first ? ready << (sm->lanes.per_port - first) : 0;
+    return (ready >> first | behind) & UINT64_MAX >> (64 - sm->lanes.per_port);
+}
+
+/* Bits of the classes with ready strands whose unit the lane cannot use now. */
+static uint32_t busy_on_lane(const struct sm *sm, int port, uint32_t lane)
+{
+    uint32_t busy = 0;
+    for (uint32_t left = sm->ready.classes; left; left &= left - 1)
+        if (warp_lanes_is_busy(&sm->lanes, sm->units.of_class[bits_lowest(left)], port, lane, sm->now))
+            busy |= left & -left;
+    return busy;
+}
+
 /* Issues one strand on each lane that is free. The lane that goes first changes from cycle to cycle. False after a
  * fault. */
 static bool issue_lanes(struct sm *sm, struct sched_ask *ask, struct issued *issued)
 {
-    const uint32_t lanes = sm->lanes.per_port;
+    const uint32_t lanes = sm->lanes.per_port, first = (uint32_t)(sm->now % lanes);
     enum pick_result result = PICK_NONE;
     for (uint32_t i = 0; i < lanes && result != PICK_FAULT; i++) {
-        uint32_t lane = (uint32_t)(sm->now + i) % lanes, blocked = ask->blocked;
+        uint64_t left = ready_lanes(sm, ask->port, first) >> i;
+        if (!left)
+            break;
+        i += (uint32_t)__builtin_ctzll(left);
+        uint32_t lane = first + i < lanes ? first + i : first + i - lanes, blocked = ask->blocked;
         ask->pool = 1 + (int)lane;
-        if (!sm->ready.by_pool[ask->port][ask->pool] || !warp_lanes_can_issue(&sm->lanes, ask->port, lane, sm->now))
+        if (!warp_lanes_can_issue(&sm->lanes, ask->port, lane, sm->now))
             continue;
-        uint32_t busy = warp_lanes_busy_classes(&sm->lanes, ask->port, lane, sm->plans->classes_of_unit, sm->now);
+        uint32_t busy = busy_on_lane(sm, ask->port, lane);
         ask->blocked |= busy;
         ask->free_slots = UINT64_MAX;
         if (sm->ready.classes & ~ask->blocked)

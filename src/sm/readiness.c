@@ -12,15 +12,35 @@ void readiness_open(struct readiness *r, int strands)
 {
     r->listed = xmalloc(sizeof *r->listed * (size_t)strands);
     r->apart = xmalloc(sizeof *r->apart * (size_t)strands);
+    r->ids = xcalloc((size_t)strands / 64 + 1, sizeof *r->ids);
 }
 
 void readiness_close(struct readiness *r)
 {
     free(r->listed);
     free(r->apart);
+    free(r->ids);
 }
 
 /* ---- the ready strands ---- */
+
+/* Counts a strand that becomes ready in its pool, and notes its id for pairs. */
+static void list_ready(struct sm *sm, const struct strand *s, struct strand_state *state)
+{
+    struct readiness *r = &sm->ready;
+    r->ids[s->id / 64] |= UINT64_C(1) << s->id % 64;
+    state->pool = s->pool;
+    if (!r->by_pool[state->port][state->pool]++ && state->pool)
+        r->pools[state->port] |= UINT64_C(1) << (state->pool - 1);
+}
+
+static void unlist_ready(struct sm *sm, const struct strand *s, const struct strand_state *state)
+{
+    struct readiness *r = &sm->ready;
+    r->ids[s->id / 64] &= ~(UINT64_C(1) << s->id % 64);
+    if (!--r->by_pool[state->port][state->pool] && state->pool)
+        r->pools[state->port] &= ~(UINT64_C(1) << (state->pool - 1));
+}
 
 static ALWAYS_INLINE void remove_ready(struct sm *sm, struct strand *s, struct strand_state *state)
 {
@@ -28,8 +48,8 @@ static ALWAYS_INLINE void remove_ready(struct sm *sm, struct strand *s, struct s
     state->ready = false;
     r->count--;
     r->by_port[state->port]--;
-    if (sm->traits.has_pools)
-        r->by_pool[state->port][state->pool]--;
+    if (sm->shortcuts.lists_ready)
+        unlist_ready(sm, s, state);
     if (!--r->by_class[state->class])
         r->classes &= ~(1u << state->class);
     sm->policy->unready(sm->sched, s);
@@ -53,10 +73,8 @@ static ALWAYS_INLINE void add_ready(struct sm *sm, struct strand *s, struct stra
     state->class = (uint8_t) class;
     r->count++;
     r->by_port[state->port]++;
-    if (sm->traits.has_pools) {
-        state->pool = s->pool;
-        r->by_pool[state->port][state->pool]++;
-    }
+    if (sm->shortcuts.lists_ready)
+        list_ready(sm, s, state);
     r->by_class[class]++;
     r->classes |= 1u << class;
     sm->policy->ready(sm->sched, s, class);

@@ -33,8 +33,10 @@ struct readiness {
     int32_t *listed; /* ids of the strands to be evaluated */
     int apart_count;
     int32_t *apart; /* ids of the gangs that wait for memory, of which some members may be ready */
-    int by_pool[READINESS_MAX_PORTS][READINESS_MAX_POOLS]; /* ready strands per port and pool; only with
-                                                            * traits.has_pools */
+    /* Only with shortcuts.lists_ready. */
+    int by_pool[READINESS_MAX_PORTS][READINESS_MAX_POOLS]; /* ready strands per port and pool */
+    uint64_t pools[READINESS_MAX_PORTS]; /* one bit per pool with ready strands, from pool 1 on, per port */
+    uint64_t *ids;                       /* one bit per ready strand, by id */
 };
 
 void readiness_open(struct readiness *r, int strands);
