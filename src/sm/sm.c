@@ -29,9 +29,9 @@ static void bind_setup(struct sm *sm, const struct sm_setup *setup, int index)
     sm->host.facts.barriers = setup->barriers;
 }
 
-/* The most blocks that are on the multiprocessor at one time. The dispatcher gives the first blocks, or clusters, out one
- * by one to all multiprocessors in turn, so a grid that fits on the machine at once leaves all with about equally many
- * (gpu/dispatch.h). */
+/* The most blocks that are on the multiprocessor at one time. The dispatcher gives the first blocks, or clusters, out
+ * one by one to all multiprocessors in turn (gpu/dispatch.h), so a grid that fits on the machine at once leaves all
+ * with about equally many. */
 static int most_blocks(const struct sm_setup *setup)
 {
     uint32_t cluster[3];
