@@ -234,12 +234,12 @@ static void run_longer(const char *folder)
     }
 }
 
-/* Small launches one after the other, as iterative programs make them: what a launch costs that has almost nothing
- * to do. */
-static void run_launches(const char *folder, const char *machine)
+/* Launches one after the other, as iterative programs make them: what a launch costs that has little to do. */
+static void run_launches(const char *folder, const char *machine, const char *name, uint32_t blocks, uint32_t threads,
+                         uint32_t rounds)
 {
     enum { LAUNCHES = 300 };
-    const struct experiment x = {"alu", machine, NULL, OUT_ROUNDS, 4, 128, 0, 0};
+    const struct experiment x = {"alu", machine, NULL, OUT_ROUNDS, blocks, threads, 0, rounds};
     struct prepared p;
     struct gpu_kept kept = {0};
     char *error = NULL;
@@ -250,13 +250,16 @@ static void run_launches(const char *folder, const char *machine)
     const struct gpu_run how = {.machine = m, .mechanism = div_find("pdom"), .mechanism_knobs = knobs, .kept = &kept};
     knob_defaults(how.mechanism->knobs, knobs);
     prepare(folder, &x, &p);
+    uint64_t issues = 0;
     double start = seconds();
     for (int i = 0; i < LAUNCHES; i++) {
         struct gpu_result result;
         gpu_launch(&how, &p.launch, p.code, &result);
+        issues += result.launch.warp_instructions;
         gpu_result_free(&result);
     }
-    printf("%-18s %6.0f us per launch of 4 blocks on %s\n", "launches", 1e6 * (seconds() - start) / LAUNCHES, machine);
+    printf("%-18s %6.0f us per launch of %u blocks and %llu warp instructions on %s\n", name,
+           1e6 * (seconds() - start) / LAUNCHES, blocks, (unsigned long long)issues / LAUNCHES, machine);
     clean_up(&p);
     gpu_kept_free(&kept);
     machine_free(m);
@@ -366,11 +369,15 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++)
         run(folder, &experiments[i], only);
     run_mechanisms(folder, only);
+    if (!only || !strcmp(only, "small launch")) {
+        run_launches(folder, "fermi", "small launch", 8, 256, 1);
+        run_launches(folder, "volta", "small launch", 8, 256, 1);
+    }
     if (only)
         return 0;
     run_longer(folder);
-    run_launches(folder, "fermi");
-    run_launches(folder, "volta");
+    run_launches(folder, "fermi", "launches", 4, 128, 0);
+    run_launches(folder, "volta", "launches", 4, 128, 0);
     print_memory();
     run_start();
     return 0;

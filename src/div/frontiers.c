@@ -203,7 +203,8 @@ static void run_first(struct frontiers *d, struct frontiers_warp *w)
     *first = w->groups.data[--w->groups.count];
     if ((uint64_t)w->groups.count > d->counters.max_groups)
         d->counters.max_groups = (uint64_t)w->groups.count;
-    struct threads t = static_warp_threads(&w->at, g.mask);
+    struct threads t;
+    static_warp_threads(&w->at, g.mask, &t);
     w->running = g.mask;
     if (w->strand) {
         d->host->calls.assign(d->host, w->strand, g.at.pc, g.at.depth, &t);

@@ -258,7 +258,8 @@ static void start(struct lwm *d, int32_t block, int first, int count)
         panic("a large warp cannot hold %d rows", rows);
     for (int i = 0; i < count; i++) {
         struct static_warp w = static_warp_of(h, block, first + i);
-        struct threads t = static_warp_threads(&w, static_warp_live(h, &w));
+        struct threads t;
+        static_warp_threads(&w, static_warp_live(h, &w), &t);
         block_mask_add(&all, at.row, &t);
     }
     if (block_mask_is_empty(&all, rows))

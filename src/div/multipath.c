@@ -170,7 +170,8 @@ static void count_others(struct multipath *d, const struct multipath_warp *w, co
 static struct strand *run_split(struct multipath *d, struct multipath_warp *w, struct strand **spare, struct point at,
                                 uint64_t mask, int32_t end)
 {
-    struct threads t = static_warp_threads(&w->at, mask);
+    struct threads t;
+    static_warp_threads(&w->at, mask, &t);
     struct strand *s = *spare;
     *spare = NULL;
     if (s) {

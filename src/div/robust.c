@@ -270,9 +270,9 @@ static uint64_t mask_of_width(int first, int width)
 static void start_strand(struct robust *d, struct robust_warp *w)
 {
     const struct stack_entry *top = stack_top(&w->stack);
-    const struct static_warp *at = static_of(d, w);
-    struct threads t = static_warp_threads(at, top->mask);
-    w->strand = d->host->calls.create(d->host, top->at.pc, top->at.depth, &t, at->lineage);
+    struct threads t;
+    static_warp_threads(static_of(d, w), top->mask, &t);
+    w->strand = d->host->calls.create(d->host, top->at.pc, top->at.depth, &t, static_of(d, w)->lineage);
     vec_extend(&d->index, w->strand->id + 1);
     d->index.data[w->strand->id] = (int32_t)(w - d->warps.data);
 }
@@ -289,7 +289,8 @@ static void follow(struct robust *d, struct robust_warp *w)
 {
     const struct stack_entry *top = stack_top(&w->stack);
     if (top && w->strand) {
-        struct threads t = static_warp_threads(static_of(d, w), top->mask);
+        struct threads t;
+        static_warp_threads(static_of(d, w), top->mask, &t);
         d->host->calls.assign(d->host, w->strand, top->at.pc, top->at.depth, &t);
     } else if (top) {
         start_strand(d, w);

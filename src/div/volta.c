@@ -225,7 +225,8 @@ static void follow(struct volta *d, struct volta_warp *w)
         w->is_resident = groups_threads(&w->groups) != 0;
         return;
     }
-    struct threads t = static_warp_threads(&w->at, running->mask);
+    struct threads t;
+    static_warp_threads(&w->at, running->mask, &t);
     if (w->strand) {
         d->host->calls.assign(d->host, w->strand, running->at.pc, running->at.depth, &t);
     } else {
@@ -243,7 +244,8 @@ static void follow(struct volta *d, struct volta_warp *w)
 /* Whether the group has no barrier operation to do and its next instruction waits for a load. */
 static bool awaits_load(const struct volta *d, const struct volta_warp *w, const struct warp_group *group)
 {
-    struct threads t = static_warp_threads(&w->at, group->mask);
+    struct threads t;
+    static_warp_threads(&w->at, group->mask, &t);
     return !group_has_ops(group) && d->host->calls.awaits_load(d->host, group->at.pc, &t);
 }
 

@@ -77,12 +77,12 @@ struct bound {
     bool is_plain;        /* a store of whole words without .volatile and without a memory order: writers.h */
     uint8_t order;        /* enum bound_order: how threads may wait by the instruction; 0: they do not */
     uint8_t address_bits; /* width of the address register: 32 or 64 */
+    int32_t guard;        /* offset of the guard predicate, or OFFSET_NONE */
+    int32_t source[BOUND_MAX_OPERANDS];    /* offsets, a memory address not among them; OFFSET_NONE: absent */
+    int32_t dest[BOUND_MAX_OPERANDS];      /* offsets; OFFSET_NONE: sunk */
     uint8_t dest_bits[BOUND_MAX_OPERANDS]; /* width of the destination: 1, 16, 32, 64; 0: sunk (`_`) */
     uint8_t source_bits[BOUND_MAX_OPERANDS];
     uint8_t prepare[BOUND_MAX_OPERANDS]; /* enum prepare, by source */
-    int32_t guard;                       /* offset of the guard predicate, or OFFSET_NONE */
-    int32_t dest[BOUND_MAX_OPERANDS];    /* offsets; OFFSET_NONE: sunk */
-    int32_t source[BOUND_MAX_OPERANDS];  /* offsets, a memory address not among them; OFFSET_NONE: absent */
     /* Offset of the address register, or OFFSET_NONE: the address is address_offset alone. Of a texture fetch: index
      * into code->more of the sources that `source` has no room for. */
     int32_t address;

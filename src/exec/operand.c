@@ -72,6 +72,10 @@ SIMD_CLONES void operand_write(struct engine *e, const struct bound *in, int i, 
 {
     if (!in->dest_bits[i])
         return;
+    if (in->dest_bits[i] <= 32 && in->dest_bits[i] != 16) { /* the most frequent widths: one loop is enough */
+        mask_choose(e->row->planes + in->dest[i], lanes, mask);
+        return;
+    }
     uint32_t chosen[ROW_LANES];
     mask_to_lanes(mask, chosen);
     mask_blend(e->row->planes + in->dest[i], lanes, chosen, in->dest_bits[i]);

@@ -19,17 +19,21 @@
 /* Where the memory system sees local memory: row after row, with the words of a row's lanes interleaved. */
 #define LOCAL_PHYSICAL_BASE UINT64_C(0x600000000000)
 
+static struct outcome *add_outcome(struct outcome *o, int32_t pc, int32_t depth)
+{
+    o->pc = pc;
+    o->depth = depth;
+    o->threads.count = 0;
+    return o;
+}
+
 /* The step's outcome at (pc, depth); a new one, without threads, if there is none yet. */
 static struct outcome *find_outcome(struct step *s, int32_t pc, int32_t depth)
 {
     for (int i = 0; i < s->outcome_count; i++)
         if (s->outcome[i].pc == pc && s->outcome[i].depth == depth)
             return &s->outcome[i];
-    struct outcome *o = &s->outcome[s->outcome_count++];
-    o->pc = pc;
-    o->depth = depth;
-    o->threads.count = 0;
-    return o;
+    return add_outcome(&s->outcome[s->outcome_count++], pc, depth);
 }
 
 /* Threads may go on. Those of the part at work become an outcome of the step; others were waiting and are released. */
@@ -238,6 +242,21 @@ static void execute_lanes(struct step *s, const struct bound *in, const struct s
     }
 }
 
+void step_execute_lanes(struct step *s, const struct bound *in, const struct strand *strand)
+{
+    struct engine *e = s->engine;
+    if (strand->threads.count != 1) {
+        execute_lanes(s, in, strand);
+        return;
+    }
+    struct part part = strand->threads.part[0];
+    e->row = s->rows[part.row];
+    e->block = s->row_blocks[part.row];
+    uint32_t active = straight_guarded(e, in, part.mask);
+    if (active)
+        straight_lanes(e, in, active);
+}
+
 /* A load or store of one row whose addresses step_note_accesses() has left in `lane_address`. */
 static bool execute_noted(struct step *s, const struct bound *in, const struct strand *strand)
 {
@@ -294,23 +313,26 @@ static bool control_part(struct step *s, const struct bound *in, const struct st
 
 /* What control_execute() does for a direct branch, without the listener: branches are the most frequent control
  * instruction. */
-static void take_branch(struct step *s, const struct bound *in, const struct strand *strand)
+int step_branch(struct step *s, const struct bound *in, const struct strand *strand, struct outcome *outcome)
 {
     struct engine *e = s->engine;
     struct outcome *next = NULL, *taken = NULL;
+    const bool is_one_place = in->target == strand->pc + 1;
+    int count = 0;
     for (int i = 0; i < strand->threads.count; i++) {
         struct part part = strand->threads.part[i];
         e->row = s->rows[part.row];
-        uint32_t going = straight_guarded(e, in, part.mask), staying = part.mask & ~going;
+        uint32_t going = is_one_place ? part.mask : straight_guarded(e, in, part.mask), staying = part.mask & ~going;
         if (staying) {
-            next = next ? next : find_outcome(s, strand->pc + 1, strand->depth);
-            threads_append(&next->threads, part.row, staying);
+            next = next ? next : add_outcome(&outcome[count++], strand->pc + 1, strand->depth);
+            next->threads.part[next->threads.count++] = (struct part){part.row, staying};
         }
         if (going) {
-            taken = taken ? taken : find_outcome(s, in->target, strand->depth);
-            threads_append(&taken->threads, part.row, going);
+            taken = taken ? taken : add_outcome(&outcome[count++], in->target, strand->depth);
+            taken->threads.part[taken->threads.count++] = (struct part){part.row, going};
         }
     }
+    return count;
 }
 
 static bool control_parts(struct step *s, const struct bound *in, const struct strand *strand, part_fn *execute)
@@ -352,7 +374,7 @@ static bool execute_control(struct step *s, const struct bound *in, const struct
     s->ended.count = 0;
     s->engine->listener = &s->listener; /* multiprocessors share one engine */
     if (in->kind == BOUND_BRANCH) {
-        take_branch(s, in, strand);
+        s->outcome_count = step_branch(s, in, strand, s->outcome);
         return true;
     }
     return in->kind == BOUND_BARRIER && strand->threads.count > 1 ? arrive_together(s, in, strand)

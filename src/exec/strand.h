@@ -74,6 +74,15 @@ static inline void threads_copy(struct threads *to, const struct threads *from)
         memcpy(&to->part[i], &from->part[i], AT_A_TIME * sizeof to->part[i]);
 }
 
+/* Whether both have the same parts in the same order. */
+static inline bool threads_are_same(const struct threads *a, const struct threads *b)
+{
+    bool is_same = a->count == b->count;
+    for (int i = 0; i < a->count && is_same; i++)
+        is_same = a->part[i].row == b->part[i].row && a->part[i].mask == b->part[i].mask;
+    return is_same;
+}
+
 /* Removes threads, and parts that become empty. */
 static inline void threads_remove(struct threads *t, int32_t row, uint32_t mask)
 {

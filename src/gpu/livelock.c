@@ -343,10 +343,16 @@ static bool is_all_plain(const struct livelock *l)
     return true;
 }
 
+bool livelock_observes(const struct livelock *l, int sm)
+{
+    const struct livelock_watch *w = l->watch;
+    return (w->is_wide || sm == w->scout_sm) && !w->has_failed; /* only who observes looks whether one failed */
+}
+
 void livelock_observe(struct livelock *l, int sm)
 {
     struct livelock_watch *w = l->watch;
-    if ((!w->is_wide && sm != w->scout_sm) || w->has_failed)
+    if (!livelock_observes(l, sm))
         return;
     w->turns++;
     w->has_failed = w->is_wide ? !observe_sm(l, sm, false) : !observe_scout(l);

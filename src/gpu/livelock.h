@@ -37,7 +37,10 @@ void livelock_end(struct livelock *l);
 bool livelock_is_due(const struct livelock *l, uint64_t issued);
 /* To be called now and then, with the warp instructions issued so far: may begin a close look. */
 void livelock_check(struct livelock *l, uint64_t issued);
-/* To be called after each cycle of a multiprocessor during a close look. Multiprocessors need not be at one cycle. */
+/* Whether livelock_observe() looks at the multiprocessor. */
+bool livelock_observes(const struct livelock *l, int sm);
+/* To be called during a close look, after each cycle of a multiprocessor that is looked at. Multiprocessors need not be
+ * at one cycle. */
 void livelock_observe(struct livelock *l, int sm);
 /* Whether livelock_observe() looks at every multiprocessor: then no two may run at the same time. Else it looks at
  * one. */

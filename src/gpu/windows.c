@@ -116,6 +116,15 @@ static uint64_t first_of_turn(const struct sm *sm, uint64_t first)
     return next > first ? next : first;
 }
 
+/* The cycle up to which an SM may go on by itself from cycle `first` on. */
+static uint64_t run_until(const struct gpu *g, int index, uint64_t first, bool ahead)
+{
+    const uint64_t last = g->window_last;
+    if (g->run->visit_every_cycle || (g->livelock.is_watching && livelock_observes(&g->livelock, index)))
+        return first;
+    return ahead ? (last / AHEAD_CYCLES + 1) * AHEAD_CYCLES - 1 : last;
+}
+
 /* Runs an SM through the cycles of the window, and further while it may run ahead. A block that ends makes room for the
  * next one in the same cycle. */
 static enum turn_end run_turn(struct gpu *g, int index, bool is_own)
@@ -138,7 +147,13 @@ static enum turn_end run_turn(struct gpu *g, int index, bool is_own)
         bool ahead = t > last;
         if (ahead && !may_run_ahead(g, sm, t, last))
             return end_turn(g, index, t);
-        enum sm_progress progress = sm_cycle(sm, t, ahead ? SM_TURN_AHEAD : is_own ? SM_TURN_OWN : SM_TURN_SHARED);
+        const struct sm_run_limits limits = {.until = run_until(g, index, t, ahead),
+                                             .turn = ahead    ? SM_TURN_AHEAD
+                                                     : is_own ? SM_TURN_OWN
+                                                              : SM_TURN_SHARED,
+                                             .takes_blocks = dispatch_has_blocks(g)};
+        enum sm_progress progress = sm_run(sm, t, &limits);
+        t = sm_now(sm);
         if (progress == SM_FAULT)
             return TURN_FAULT;
         if (progress == SM_STOPPED)

@@ -25,6 +25,18 @@ static inline void mask_to_lanes(uint32_t mask, uint32_t *lanes)
                                                             * counts */
 }
 
+/* Writes the lanes of `from` that are set in `mask`; lanes have 4 bytes. */
+static inline void mask_choose(void *to, const void *from, uint32_t mask)
+{
+    uint32_t *d = to;
+    const uint32_t *s = from;
+    LANES_INDEPENDENT
+    for (int i = 0; i < ROW_LANES; i++) {
+        uint32_t m = -(uint32_t)((mask & mask_bit[i]) != 0);
+        d[i] = (s[i] & m) | (d[i] & ~m);
+    }
+}
+
 /* Writes the lanes of `from` that are set in `mask`, a predicate plane; lanes are `bits` wide (1 and 32: 4 bytes). */
 static inline void mask_blend(void *to, const void *from, const uint32_t *mask, unsigned bits)
 {

@@ -101,16 +101,18 @@ static inline uint32_t turns(float a)
     return bits_of_f32(t) - (fabs((double)t) > fabs(exact));
 }
 
-static inline float approx_lg2(float a)
-{
-    float r = f32_of_bits(special_lg2(bits_of_f32(is_tiny(a) ? a * 0x1p24f : a)));
-    return is_tiny(a) ? r - 24.0f : r;
-}
-
-LANES_UNARY_SERIAL(sine, float, float, f32_of_bits(special_sin(turns(a), false)))
-LANES_UNARY_SERIAL(cosine, float, float, f32_of_bits(special_sin(turns(a), true)))
-LANES_UNARY_SERIAL(lg2, float, float, settle_nan_f32(approx_lg2(a)))
-LANES_UNARY_SERIAL(lg2_ftz, uint32_t, uint32_t, special_lg2(a))
+#define OF_ANGLE(name, function)                        \
+    SIMD_CLONES static void name(const struct lanes *x) \
+    {                                                   \
+        const float *pa = x->source[0];                 \
+        uint32_t in_turns[ROW_LANES];                   \
+        EACH_LANE(i) in_turns[i] = turns(pa[i]);        \
+        function(in_turns, x->dest[0]);                 \
+    }
+OF_ANGLE(sine, special_sin)
+OF_ANGLE(cosine, special_cos)
+SCALED(lg2, special_lg2, a *(is_tiny(a) ? 0x1p24f : 1.0f), r - (is_tiny(a) ? 24.0f : 0.0f))
+UNSCALED(lg2_ftz, special_lg2)
 LANES_UNARY_SERIAL(tangent, uint32_t, uint32_t, special_tanh(a))
 
 /* Half precision: hardware computes in f32, and cuts the result off. A packed plane is 64 numbers side by side. */

@@ -52,12 +52,13 @@ static inline int64_t special_curve(const struct special_segment *s, uint32_t x,
     return special_value(s, x, special_square(x), constant);
 }
 
-/* The number value * 2^scale as single precision, cut off; value > 0, and the result is neither tiny nor infinite. */
+/* The number value * 2^scale as single precision, cut off; 0 < value < 2^52, and the result is neither tiny nor
+ * infinite. Double precision holds the value exactly, and its upper bits are the result but for the exponent's offset.
+ * The value becomes the fraction of a number from 2^52 on first: hosts convert no vectors of 64-bit integers. */
 static inline uint32_t special_cut_off(int64_t value, int scale)
 {
-    int top = 63 - __builtin_clzll((uint64_t)value);
-    uint32_t fraction = (uint32_t)(top >= 23 ? value >> (top - 23) : value << (23 - top));
-    return (uint32_t)(127 + top + scale) << 23 | (fraction & SPECIAL_FRACTION);
+    double exact = f64_of_bits((uint64_t)value | 0x4330000000000000u) - 0x1p52;
+    return (uint32_t)(bits_of_f64(exact) >> 29) - ((uint32_t)(1023 - 127 - scale) << 23);
 }
 
 /* The number with this exponent field and the fraction of `value`, which is at most 2^24: it is 1.0 then. */
@@ -182,46 +183,46 @@ static inline uint32_t special_rsqrt_upper(uint32_t u)
     return special_join_upper(0, 1022 - half, (uint32_t)(v >> 17));
 }
 
-/* The number's magnitude in 2^-`bits`, cut off; modulo 2^32 if `bits` + 24 and more of its bits are above. */
-static inline uint32_t special_fixed(uint32_t u, int bits)
+/* The logarithm of the number whose fraction has the curve's value `v`, in 2^-41. */
+static inline uint32_t special_lg2_finish(uint32_t u, int64_t v)
 {
-    int exponent = (int)(u >> 23 & 255), shift = exponent - 150 + bits;
+    uint32_t fraction = u & SPECIAL_FRACTION, exponent = u >> 23 & 255, is_negative = u >> 31;
+    int64_t sum = (v >> 5) + ((int64_t)exponent - 127) * ((int64_t)1 << 36);
+    uint32_t below = sum < 0;
+    uint32_t result = special_cut_off(below ? ~sum : sum, -36) | below << 31;
+    result = u == SPECIAL_ONE ? 0 : result;
+    result = is_negative || exponent == 255 ? (is_negative || fraction ? NAN_F32 : u) : result;
+    return exponent ? result : (uint32_t)SPECIAL_SIGN | SPECIAL_INFINITY;
+}
+
+/* The magnitude of a number of turns in 2^-25, cut off; whole turns do not matter, so only the lower bits are right. */
+static inline uint32_t special_angle(uint32_t u)
+{
+    int shift = (int)(u >> 23 & 255) - 125;
     uint32_t m = (u & SPECIAL_FRACTION) | 0x800000;
-    if (!exponent || shift <= -24 || shift >= 32)
-        return 0;
-    return shift < 0 ? m >> -shift : m << shift;
+    uint32_t above = shift < 32 ? m << (shift & 31) : 0, below = shift > -24 ? m >> (-shift & 31) : 0;
+    return shift < 0 ? below : above;
 }
 
-static inline uint32_t special_lg2(uint32_t u)
+/* A quarter's place on the curve; the second and the fourth quarter are mirrored. */
+static inline uint32_t special_sin_reduce(uint32_t angle)
 {
-    uint32_t fraction = u & SPECIAL_FRACTION;
-    int exponent = (int)(u >> 23 & 255);
-    if (!exponent)
-        return (uint32_t)SPECIAL_SIGN | SPECIAL_INFINITY;
-    if (u >> 31 || exponent == 255)
-        return u >> 31 || fraction ? NAN_F32 : u;
-    if (u == SPECIAL_ONE)
-        return 0;
-    int64_t v = special_curve(&special_lg2_table[fraction >> 17], fraction & 0x1ffff, 6700) >> 5;
-    v += (int64_t)(exponent - 127) << 36;
-    return v < 0 ? special_cut_off(~v, -36) | (uint32_t)SPECIAL_SIGN : special_cut_off(v, -36);
+    return (angle ^ (angle >> 23 & 1 ? SPECIAL_FRACTION : 0)) & SPECIAL_FRACTION;
 }
 
-/* Sine, or cosine, of a number of turns. */
-static inline uint32_t special_sin(uint32_t u, bool is_cosine)
+/* The sine at an angle of magnitude `angle`, from the curve's value. `sign` is that of the number of turns, `u`. */
+static inline uint32_t special_sin_finish(uint32_t u, uint32_t sign, uint32_t angle, int64_t v)
 {
-    if ((u & ~(uint32_t)SPECIAL_SIGN) >= SPECIAL_INFINITY)
-        return NAN_F32;
-    uint32_t angle = special_fixed(u, 25) + (is_cosine ? 1u << 23 : 0), quarter = angle >> 23 & 3;
-    uint32_t sign = (is_cosine ? 0 : u & (uint32_t)SPECIAL_SIGN) ^ quarter >> 1 << 31, place = angle & SPECIAL_FRACTION;
-    if (quarter & 1) {
-        if (!place)
-            return sign | SPECIAL_ONE;
-        place ^= SPECIAL_FRACTION;
-    }
-    int64_t v = special_curve(&special_sin_table[place >> 17], place & 0x1ffff, 0);
-    return v ? sign | special_cut_off(v, -41) : sign;
+    uint32_t quarter = angle >> 23 & 3, magnitude = v ? special_cut_off(v, -41) : 0;
+    magnitude = quarter & 1 && !(angle & SPECIAL_FRACTION) ? SPECIAL_ONE : magnitude;
+    uint32_t result = (sign ^ quarter >> 1 << 31) | magnitude;
+    return (u & ~(uint32_t)SPECIAL_SIGN) >= SPECIAL_INFINITY ? NAN_F32 : result;
 }
+
+/* Logarithms, and sines and cosines of numbers of turns, for 32 lanes; the result may be where the numbers are. */
+void special_lg2(const uint32_t *numbers, uint32_t *results);
+void special_sin(const uint32_t *turns, uint32_t *results);
+void special_cos(const uint32_t *turns, uint32_t *results);
 
 static inline uint32_t special_tanh(uint32_t u)
 {

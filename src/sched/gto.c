@@ -13,6 +13,7 @@
 
 struct gto_last {
     struct strand *strand; /* the strand that issued last; NULL: none yet, or it is gone */
+    int32_t id;            /* its id */
     int32_t lineage;       /* its lineage; -1: none yet */
 };
 
@@ -83,7 +84,7 @@ static struct strand *gto_pick(struct sched *sched, const struct sched_ask *ask)
     struct gto_sched *s = gto_of(sched);
     const struct gto_last *last = &s->last[ask->port * s->pools + ask->pool];
     s->asked = ask->pool;
-    if (last->strand && order_fits(s->order, last->strand, ask))
+    if (last->strand && order_fits(s->order, last->id, ask))
         return last->strand;
     if (!ask->pool && last->lineage >= 0 &&
         s->lineage_count[last->lineage % SCHED_MAX_STRANDS] > (last->strand ? 1 : 0)) {
@@ -98,7 +99,7 @@ static void gto_issued(struct sched *sched, int port, struct strand *strand, uin
 {
     struct gto_sched *s = gto_of(sched);
     (void)now;
-    s->last[port * s->pools + s->asked] = (struct gto_last){strand, strand->lineage};
+    s->last[port * s->pools + s->asked] = (struct gto_last){strand, strand->id, strand->lineage};
 }
 
 const struct sched_ops sched_gto = {

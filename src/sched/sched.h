@@ -37,10 +37,11 @@ struct sched_setup {
 
 /* What a pick must satisfy. */
 struct sched_ask {
-    int port;            /* issue port that asks */
-    int pool;            /* pool that the strand must be in */
-    uint32_t blocked;    /* bits: classes that cannot issue in this cycle; may leave out classes that no strand has */
-    uint64_t free_slots; /* home slots (bits) that no strand picked for the issue group so far uses */
+    int port;         /* issue port that asks */
+    int pool;         /* pool that the strand must be in */
+    bool is_whole;    /* a strand takes all lanes: every ready strand of the port fits, if its class is not blocked */
+    uint32_t blocked; /* bits: classes that cannot issue in this cycle; may leave out classes that no strand has */
+    uint64_t free_slots;        /* home slots (bits) that no strand picked for the issue group so far uses */
     const uint64_t *busy_slots; /* [class] home slots (bits) whose slice of the unit is busy; NULL: none is busy */
     uint64_t now;               /* core cycle */
 };
@@ -53,8 +54,8 @@ static inline int sched_pools(const struct sched_setup *setup)
 /* Whether a ready strand satisfies the request. Its class must not be blocked. */
 static inline bool sched_fits(const struct strand *strand, int class, const struct sched_ask *ask)
 {
-    return strand->pool == ask->pool && !(strand->slots & ~ask->free_slots) &&
-           !(ask->busy_slots && strand->slots & ask->busy_slots[class]);
+    return ask->is_whole || (strand->pool == ask->pool && !(strand->slots & ~ask->free_slots) &&
+                             !(ask->busy_slots && strand->slots & ask->busy_slots[class]));
 }
 
 struct sched_ops {

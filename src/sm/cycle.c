@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "sm/internal.h"
+#include "sm/simple.h"
 
 enum { MAX_IDLE_TICKS = 1 << 16 }; /* more ticks in a row without progress: the mechanism waits for itself */
 
@@ -26,7 +27,6 @@ struct issued {
 
 static inline void charge_idle(struct sm *sm, uint64_t cycles, int kind)
 {
-    sm->stats.resident_thread_cycles += cycles * sm->residents.threads;
     *(kind == IDLE_MEMORY  ? &sm->stats.idle_memory_cycles
       : kind == IDLE_STALL ? &sm->stats.stall_cycles
                            : &sm->stats.idle_cycles) += cycles;
@@ -40,31 +40,37 @@ void sm_settle(struct sm *sm, uint64_t now)
     charge_idle(sm, now - c->settled, c->idle_kind);
     if (sm->residents.count)
         trace_stall(sm->trace, c->settled, now, sm->index, idle_reasons[c->idle_kind]);
-    sm->stats.cycles += now - c->settled;
     c->settled = now;
 }
 
-static ALWAYS_INLINE void charge_cycle(struct sm *sm, struct issued issued)
+void cycle_charge_residents(struct sm *sm)
 {
-    if (issued.threads > 0) {
-        int class = (issued.threads - 1) / 4;
-        sm->stats.issued_cycles[class < SM_WIDTH_CLASSES ? class : SM_WIDTH_CLASSES - 1]++;
-        sm->stats.resident_thread_cycles += sm->residents.threads;
-    } else if (issued.synced) {
-        sm->stats.sync_cycles++;
-        sm->stats.resident_thread_cycles += sm->residents.threads;
-    } else {
-        charge_idle(sm, 1, sm->cycle.idle_kind);
-        if (sm->residents.count)
-            trace_stall(sm->trace, sm->now, sm->now + 1, sm->index, idle_reasons[sm->cycle.idle_kind]);
-    }
-    sm->cycle.settled = sm->now + 1;
-    sm->stats.cycles++;
+    struct cycle_state *c = &sm->cycle;
+    uint64_t cycles = c->settled - c->counted;
+    sm->stats.cycles += cycles;
+    sm->stats.resident_thread_cycles += cycles * sm->residents.threads;
+    c->counted = c->settled;
 }
 
 static ALWAYS_INLINE int idle_kind(const struct sm *sm, bool has_ready)
 {
     return has_ready ? IDLE_STALL : sm->flights.pending ? IDLE_MEMORY : IDLE_NOTHING;
+}
+
+static ALWAYS_INLINE void charge_cycle(struct sm *sm, struct issued issued, bool had_ready)
+{
+    if (issued.threads > 0) {
+        int class = (issued.threads - 1) / 4;
+        sm->stats.issued_cycles[class < SM_WIDTH_CLASSES ? class : SM_WIDTH_CLASSES - 1]++;
+    } else if (issued.synced) {
+        sm->stats.sync_cycles++;
+    } else {
+        int kind = idle_kind(sm, had_ready);
+        charge_idle(sm, 1, kind);
+        if (sm->residents.count)
+            trace_stall(sm->trace, sm->now, sm->now + 1, sm->index, idle_reasons[kind]);
+    }
+    sm->cycle.settled = sm->now + 1;
 }
 
 /* Writes the mechanism's state to the trace, at the points of a cycle where it may have changed; the trace drops a
@@ -148,13 +154,13 @@ static ALWAYS_INLINE uint32_t blocked_classes(struct sm *sm, const struct sm_tra
     uint32_t blocked = 0;
     if (t.least_time)
         return 0;
-    for (uint32_t left = sm->ready.classes; left; left &= left - 1) {
+    for (uint32_t left = sm->ready.classes; left && !t.ideal; left &= left - 1) {
         int c = bits_lowest(left);
-        const struct plan_class *class = &sm->plans->class[c];
-        bool busy = !t.ideal && sm->units.next[class->unit] > sm->now;
-        if (busy || (class->ports && !ports_take(sm, class->ports)))
-            blocked |= 1u << c;
+        blocked |= (uint32_t)(sm->units.next[sm->units.of_class[c]] > sm->now) << c;
     }
+    for (uint32_t left = sm->ready.classes & sm->plans->port_classes & ~blocked; left; left &= left - 1)
+        if (!ports_take(sm, sm->plans->class[bits_lowest(left)].ports))
+            blocked |= left & -left;
     return blocked;
 }
 
@@ -172,6 +178,16 @@ static ALWAYS_INLINE uint64_t slots_taken(const struct sm *sm, const struct stra
 
 enum pick_result { PICK_NONE, PICK_ISSUED, PICK_FAULT };
 
+/* Issues a strand's simple instruction, which takes all lanes of the port. */
+static ALWAYS_INLINE void issue_simple(struct sm *sm, struct strand *s, const struct plan *p, struct sched_ask *ask,
+                                       struct issued *issued)
+{
+    issued->threads += s->size;
+    simple_issue(sm, s, p, ask->port);
+    if (sm->units.next[p->unit] > sm->now)
+        ask->blocked |= sm->plans->classes_of_unit[p->unit];
+}
+
 /* Issues one strand that fits `ask`, and whose accesses can join the cycle's access. */
 static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask *ask, struct issued *issued,
                                                 const struct sm_traits t)
@@ -184,6 +200,10 @@ static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask 
 #endif
         int size = s->size, lineage = s->lineage;
         const struct plan *p = t.syncs ? sm_plan_of(sm, s) : &sm->plans->at[s->pc];
+        if (!t.is_sliced && p->is_simple && sm->shortcuts.issues_simple) {
+            issue_simple(sm, s, p, ask, issued);
+            return PICK_ISSUED;
+        }
         uint64_t taken = slots_taken(sm, s, t);
         enum issue_result result = issue_strand(sm, s, ask->port);
         if (result == ISSUE_FAULT)
@@ -204,7 +224,8 @@ static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask 
             access_send(sm);
             ask->blocked |= blocked_classes(sm, t);
         }
-        ask->free_slots &= ~taken;
+        if (t.ideal || t.is_sliced || t.has_lanes)
+            ask->free_slots &= ~taken;
         if (t.pairs)
             pair_note(&sm->pair, &sm->wants, lineage, size);
         return PICK_ISSUED;
@@ -233,18 +254,39 @@ static ALWAYS_INLINE bool issue_gangs(struct sm *sm, struct sched_ask *ask, stru
     return result != PICK_FAULT;
 }
 
+/* One bit per lane of the port that has ready strands, from lane `first` on; the last lane is followed by lane 0. */
+static uint64_t ready_lanes(const struct sm *sm, int port, uint32_t first)
+{
+    uint64_t ready = sm->ready.pools[port], behind = first ? ready << (sm->lanes.per_port - first) : 0;
+    return (ready >> first | behind) & UINT64_MAX >> (64 - sm->lanes.per_port);
+}
+
+/* Bits of the classes with ready strands whose unit the lane cannot use now. */
+static uint32_t busy_on_lane(const struct sm *sm, int port, uint32_t lane)
+{
+    uint32_t busy = 0;
+    for (uint32_t left = sm->ready.classes; left; left &= left - 1)
+        if (warp_lanes_is_busy(&sm->lanes, sm->units.of_class[bits_lowest(left)], port, lane, sm->now))
+            busy |= left & -left;
+    return busy;
+}
+
 /* Issues one strand on each lane that is free. The lane that goes first changes from cycle to cycle. False after a
  * fault. */
 static bool issue_lanes(struct sm *sm, struct sched_ask *ask, struct issued *issued)
 {
-    const uint32_t lanes = sm->lanes.per_port;
+    const uint32_t lanes = sm->lanes.per_port, first = (uint32_t)(sm->now % lanes);
     enum pick_result result = PICK_NONE;
     for (uint32_t i = 0; i < lanes && result != PICK_FAULT; i++) {
-        uint32_t lane = (uint32_t)(sm->now + i) % lanes, blocked = ask->blocked;
+        uint64_t left = ready_lanes(sm, ask->port, first) >> i;
+        if (!left)
+            break;
+        i += (uint32_t)__builtin_ctzll(left);
+        uint32_t lane = first + i < lanes ? first + i : first + i - lanes, blocked = ask->blocked;
         ask->pool = 1 + (int)lane;
-        if (!sm->ready.by_pool[ask->port][ask->pool] || !warp_lanes_can_issue(&sm->lanes, ask->port, lane, sm->now))
+        if (!warp_lanes_can_issue(&sm->lanes, ask->port, lane, sm->now))
             continue;
-        uint32_t busy = warp_lanes_busy_classes(&sm->lanes, ask->port, lane, sm->plans->classes_of_unit, sm->now);
+        uint32_t busy = busy_on_lane(sm, ask->port, lane);
         ask->blocked |= busy;
         ask->free_slots = UINT64_MAX;
         if (sm->ready.classes & ~ask->blocked)
@@ -287,8 +329,6 @@ static ALWAYS_INLINE bool issue_port(struct sm *sm, struct sched_ask *ask, struc
         return issue_lanes(sm, ask, issued);
     if (t.has_gangs)
         return issue_gangs(sm, ask, issued, t);
-    if (!t.ideal && !t.is_sliced) /* one strand takes all lanes */
-        return !*ready || !any_fits(sm, ask) || issue_one(sm, ask, issued, t) != PICK_FAULT;
     enum pick_result result = PICK_ISSUED;
     if (t.pairs)
         return issue_pair(sm, ask, issued, t) != PICK_FAULT;
@@ -315,12 +355,31 @@ static inline uint64_t lanes_offered(const struct sm *sm, int threads)
     return ((uint64_t)threads + width - 1) / width * width;
 }
 
+/* Issues what all ports can issue, where one strand takes all lanes of its port. False after a fault. */
+static ALWAYS_INLINE bool issue_whole(struct sm *sm, struct issued *total, const struct sm_traits t)
+{
+    struct sched_ask ask = {
+        .blocked = blocked_classes(sm, t), .now = sm->now, .is_whole = true, .free_slots = sm->units.all_slots};
+    const int ports = (int)sm->config->schedulers;
+    for (; ask.port < ports; ask.port++) {
+        int before = total->threads;
+        if (!sm->ready.by_port[ask.port] || !any_fits(sm, &ask))
+            continue;
+        if (issue_one(sm, &ask, total, t) == PICK_FAULT)
+            return false;
+        sm->stats.issue_slots += total->threads > before ? sm->config->warp_width : 0;
+    }
+    return true;
+}
+
 /* Issues what all ports can issue. False after a fault. */
 static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const struct sm_traits t)
 {
+    sm->ready.is_issuing = true;
+    if (!t.ideal && !t.is_sliced && !t.has_lanes)
+        return issue_whole(sm, total, t);
     struct sched_ask ask = {.blocked = blocked_classes(sm, t), .now = sm->now};
     int ports = (int)sm->config->schedulers;
-    sm->ready.is_issuing = true;
     for (ask.port = 0; ask.port < ports; ask.port++) {
         struct issued issued = {0};
         if (!issue_port(sm, &ask, &issued, t))
@@ -349,21 +408,27 @@ static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const
 
 /* ---- the cycle ---- */
 
+/* Those of the memory ports that take no access in the next cycle. */
+static uint32_t ports_held(struct sm *sm, uint32_t ports)
+{
+    uint32_t held = 0;
+    for (; ports; ports &= ports - 1)
+        if (mem_kind_free(sm->mem, sm->index, (enum mem_kind)bits_lowest(ports), sm->now + 1) > sm->now + 1)
+            held |= ports & -ports;
+    return held;
+}
+
 /* The next cycle at which something can happen, wake-ups from memory apart. Notes the memory ports that ready strands
  * wait for. */
 static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct sm_traits t)
 {
     uint64_t next = wheel_next(&sm->wheel);
+    const uint32_t with_ports = t.least_time ? 0 : sm->plans->port_classes;
     sm->cycle.waits_for = 0;
     for (uint32_t left = sm->ready.classes; left; left &= left - 1) {
-        const struct plan_class *class = &sm->plans->class[bits_lowest(left)];
-        uint64_t unit = t.ideal ? sm->units.ideal_free : sm->units.next[class->unit];
-        uint32_t held = 0;
-        for (uint32_t ports = t.least_time ? 0 : class->ports; ports; ports &= ports - 1) {
-            enum mem_kind kind = (enum mem_kind)bits_lowest(ports);
-            if (mem_kind_free(sm->mem, sm->index, kind, sm->now + 1) > sm->now + 1)
-                held |= 1u << kind;
-        }
+        int c = bits_lowest(left);
+        uint64_t unit = t.ideal ? sm->units.ideal_free : sm->units.next[sm->units.of_class[c]];
+        uint32_t held = left & -left & with_ports ? ports_held(sm, sm->plans->class[c].ports) : 0;
         sm->cycle.waits_for |= held;
         if (!held)
             next = sm_earlier(next, sm_later(unit, sm->now + 1));
@@ -412,7 +477,8 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
     if (now > c->settled)
         sm_settle(sm, now);
     sm->now = sm->host.now = sm->ready.open = now;
-    c->was_called &= c->is_stopped;
+    if (t.heeds_idle)
+        c->was_called &= c->is_stopped;
     c->is_stopped = false;
     take_due(sm, now, t);
     if (t.spills && turn != SM_TURN_AHEAD)
@@ -426,9 +492,8 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
     sm->ready.open = now + 1;
     if (had_ready && (!t.ideal || sm->units.ideal_free <= now) && !issue_cycle(sm, &issued, t))
         return SM_FAULT;
-    c->idle_kind = idle_kind(sm, had_ready);
-    charge_cycle(sm, issued);
-    bool has_issued = issued.threads > 0 || issued.synced;
+    charge_cycle(sm, issued, had_ready);
+    bool has_issued = issued.threads > 0 || (t.syncs && issued.synced);
     sm->ready.is_issuing = false;
     if (sm->ready.listed_count)
         readiness_evaluate_listed(sm);
@@ -455,11 +520,50 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
     return SM_DONE;
 }
 
-enum sm_progress sm_cycle(struct sm *sm, uint64_t now, enum sm_turn turn)
+/* Whether the multiprocessor may go on to the next cycle in which something can happen: within the limits, and only if
+ * nothing outside can make that cycle an earlier one. */
+static ALWAYS_INLINE bool goes_on(struct sm *sm, const struct sm_run_limits *limits, const struct sm_traits t)
 {
-    return sm->shortcuts.plain_cycle  ? cycle(sm, now, turn, (struct sm_traits){0})
-           : sm->shortcuts.gangs_only ? cycle(sm, now, turn, sm_traits_of_gangs(&sm->traits))
-                                      : cycle(sm, now, turn, sm->traits);
+    struct cycle_state *c = &sm->cycle;
+    int least = limits->takes_blocks ? sm->residents.capacity : 1;
+    if (c->next > limits->until || t.fetches || c->idle_ticks > MAX_IDLE_TICKS || sm->residents.count < least)
+        return false;
+    if (c->next > sm->now + 1 && sm_heeds_memory(sm))
+        return false;
+    if (limits->turn != SM_TURN_AHEAD)
+        return true;
+    /* A multiprocessor that was alone has sent nothing to memory since. */
+    return t.spills || t.ideal ? sm_is_alone(sm) : !(sm->ready.classes & sm->plans->port_classes);
+}
+
+static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const struct sm_run_limits *limits,
+                                             const struct sm_traits t)
+{
+    for (;; now = sm_later(sm->cycle.next, now + 1)) {
+        enum sm_progress progress = cycle(sm, now, limits->turn, t);
+        if (progress != SM_DONE || !goes_on(sm, limits, t))
+            return progress;
+    }
+}
+
+/* Functions of their own, so that each has registers and a frame of its own. */
+static __attribute__((noinline)) enum sm_progress plain_cycles(struct sm *sm, uint64_t now,
+                                                               const struct sm_run_limits *limits)
+{
+    return cycles(sm, now, limits, (struct sm_traits){0});
+}
+
+static __attribute__((noinline)) enum sm_progress gang_cycles(struct sm *sm, uint64_t now,
+                                                              const struct sm_run_limits *limits)
+{
+    return cycles(sm, now, limits, sm_traits_of_gangs(&sm->traits));
+}
+
+enum sm_progress sm_run(struct sm *sm, uint64_t now, const struct sm_run_limits *limits)
+{
+    return sm->shortcuts.plain_cycle  ? plain_cycles(sm, now, limits)
+           : sm->shortcuts.gangs_only ? gang_cycles(sm, now, limits)
+                                      : cycles(sm, now, limits, sm->traits);
 }
 
 /* ---- what the clock of the GPU asks for ---- */

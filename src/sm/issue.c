@@ -188,6 +188,11 @@ static ALWAYS_INLINE void advance_to(struct sm *sm, struct strand *s, int32_t pc
         (at_once ? readiness_evaluate_at_once : readiness_evaluate)(sm, s);
 }
 
+void issue_arrive(struct sm *sm, struct strand *s)
+{
+    advance_to(sm, s, s->pc, sm->shortcuts.stays_ready);
+}
+
 /* Cycles from the last arrival at a block barrier, or at a rendezvous of a warp's threads, to the release. */
 static uint64_t release_latency(const struct sm *sm, const struct plan *p)
 {
@@ -446,6 +451,7 @@ static void finish_block(struct sm *sm, struct resident *r)
         uint64_t last = limits_last_issue(&sm->limits.block[r - sm->residents.at]);
         r->busy_until = sm_later(r->busy_until, last + sm->config->cost[CLASS_BRANCH].latency_cycles);
     }
+    cycle_charge_residents(sm);
     residents_end(&sm->residents, r, sm->now);
     sm->stats.blocks++;
     trace_block_end(sm->trace, sm->now, sm->index, r->age);

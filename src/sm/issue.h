@@ -23,6 +23,8 @@ void issue_check_scalar(const struct sm *sm, const struct strand *s);
 void issue_resolve(struct sm *sm, struct strand *s);
 /* The strand's straight instruction is done. Only for mechanisms that are called after every instruction. */
 void issue_complete(struct sm *sm, struct strand *s);
+/* The strand has advanced to a PC that is marked: the mechanism hears of it. Then the strand is evaluated. */
+void issue_arrive(struct sm *sm, struct strand *s);
 /* A barrier or rendezvous let all threads of the strand go, to (pc, depth). */
 void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth);
 

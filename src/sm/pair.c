@@ -30,16 +30,22 @@ static bool is_better(const struct sm *sm, const struct strand *a, const struct 
     return a->block_age != b->block_age ? a->block_age < b->block_age : a->birth < b->birth;
 }
 
+/* `best`, or the ready strand with this id if it may issue and is better. */
+static struct strand *better_of(struct sm *sm, struct strand *best, int32_t id, const struct sched_ask *ask)
+{
+    const struct strand_state *state = &sm->strands.state[id];
+    struct strand *s = &sm->strands.at[id];
+    if (state->port != ask->port || ask->blocked >> state->class & 1)
+        return best;
+    bool may_issue = sched_fits(s, state->class, ask) && is_allowed(sm, s->lineage);
+    return may_issue && (!best || is_better(sm, s, best)) ? s : best;
+}
+
 struct strand *pair_find(struct sm *sm, const struct sched_ask *ask)
 {
     struct strand *best = NULL;
-    for (int id = 0; id < sm->strands.top; id++) {
-        const struct strand_state *state = &sm->strands.state[id];
-        struct strand *s = &sm->strands.at[id];
-        if (!state->in_use || !state->ready || state->port != ask->port || ask->blocked >> state->class & 1)
-            continue;
-        if (sched_fits(s, state->class, ask) && is_allowed(sm, s->lineage) && (!best || is_better(sm, s, best)))
-            best = s;
-    }
+    for (int word = 0; word * 64 < sm->strands.top; word++)
+        for (uint64_t left = sm->ready.ids[word]; left; left &= left - 1)
+            best = better_of(sm, best, word * 64 + __builtin_ctzll(left), ask);
     return best;
 }

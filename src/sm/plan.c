@@ -232,6 +232,10 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         p->passes = is_least ? 1 : (uint8_t)sm_passes(config);
         if (is_scalar && is_scalar[pc])
             make_scalar(plans, p, config, is_least);
+        p->bound = b;
+        p->is_simple = b->kind == BOUND_LANES || b->kind == BOUND_BRANCH;
+        p->due_cycles = (uint32_t)p->latency + p->passes - 1 + p->operands;
+        p->held_cycles = ((uint32_t)p->passes + p->operands) * p->interval;
         add_registers(p, in);
     }
     add_sync(plans, program, config);

@@ -26,12 +26,16 @@ struct plan {
     bool is_awaited;                /* a load: an instruction behind it, in a straight line, waits for its data */
     bool joins_block;               /* a barrier for all live threads of the block */
     bool tries;                     /* mbarrier.try_wait */
+    bool is_simple;                 /* simple.h: a lane handler computes it, without a clock; or a direct branch */
     bool is_branch;                 /* the instruction can send threads to more than one place */
     uint8_t check_count;            /* registers in `plane` */
     uint8_t passes;                 /* passes of a whole strand through the unit */
     uint8_t dest_count;             /* destinations; they come first in `plane` */
     uint16_t latency;               /* cycles from issue to the issue of a dependent instruction */
     uint16_t interval;              /* cycles for which one pass holds the unit */
+    uint32_t due_cycles;            /* cycles from issue to the write of the results, if the strand takes all passes */
+    uint32_t held_cycles;           /* cycles for which all passes of a strand hold the unit */
+    const struct bound *bound;      /* the instruction; NULL: an operation of the mechanism */
     uint64_t checks;                /* one bit per register in `plane`, at its number modulo PLAN_CHECK_BITS */
     int16_t plane[PLAN_MAX_CHECKS]; /* registers that must be written before issue: destinations, sources, guard */
 };

@@ -12,24 +12,44 @@ void readiness_open(struct readiness *r, int strands)
 {
     r->listed = xmalloc(sizeof *r->listed * (size_t)strands);
     r->apart = xmalloc(sizeof *r->apart * (size_t)strands);
+    r->ids = xcalloc((size_t)strands / 64 + 1, sizeof *r->ids);
 }
 
 void readiness_close(struct readiness *r)
 {
     free(r->listed);
     free(r->apart);
+    free(r->ids);
 }
 
 /* ---- the ready strands ---- */
 
-static void remove_ready(struct sm *sm, struct strand *s, struct strand_state *state)
+/* Counts a strand that becomes ready in its pool, and notes its id for pairs. */
+static void list_ready(struct sm *sm, const struct strand *s, struct strand_state *state)
+{
+    struct readiness *r = &sm->ready;
+    r->ids[s->id / 64] |= UINT64_C(1) << s->id % 64;
+    state->pool = s->pool;
+    if (!r->by_pool[state->port][state->pool]++ && state->pool)
+        r->pools[state->port] |= UINT64_C(1) << (state->pool - 1);
+}
+
+static void unlist_ready(struct sm *sm, const struct strand *s, const struct strand_state *state)
+{
+    struct readiness *r = &sm->ready;
+    r->ids[s->id / 64] &= ~(UINT64_C(1) << s->id % 64);
+    if (!--r->by_pool[state->port][state->pool] && state->pool)
+        r->pools[state->port] &= ~(UINT64_C(1) << (state->pool - 1));
+}
+
+static ALWAYS_INLINE void remove_ready(struct sm *sm, struct strand *s, struct strand_state *state)
 {
     struct readiness *r = &sm->ready;
     state->ready = false;
     r->count--;
     r->by_port[state->port]--;
-    if (sm->traits.has_pools)
-        r->by_pool[state->port][state->pool]--;
+    if (sm->shortcuts.lists_ready)
+        unlist_ready(sm, s, state);
     if (!--r->by_class[state->class])
         r->classes &= ~(1u << state->class);
     sm->policy->unready(sm->sched, s);
@@ -42,10 +62,9 @@ void readiness_clear(struct sm *sm, struct strand *s)
         remove_ready(sm, s, state);
 }
 
-static void add_ready(struct sm *sm, struct strand *s, int class)
+static ALWAYS_INLINE void add_ready(struct sm *sm, struct strand *s, struct strand_state *state, int class)
 {
     struct readiness *r = &sm->ready;
-    struct strand_state *state = &sm->strands.state[s->id];
     if (state->ready && state->class == class)
         return;
     if (state->ready)
@@ -54,10 +73,8 @@ static void add_ready(struct sm *sm, struct strand *s, int class)
     state->class = (uint8_t) class;
     r->count++;
     r->by_port[state->port]++;
-    if (sm->traits.has_pools) {
-        state->pool = s->pool;
-        r->by_pool[state->port][state->pool]++;
-    }
+    if (sm->shortcuts.lists_ready)
+        list_ready(sm, s, state);
     r->by_class[class]++;
     r->classes |= 1u << class;
     sm->policy->ready(sm->sched, s, class);
@@ -77,7 +94,7 @@ static void wake_later(struct sm *sm, struct strand *s, uint64_t cycle)
 /* Whether the strand waits for something that will have it evaluated again. */
 static bool is_kept(const struct strand *s)
 {
-    return s->held || s->parked || s->busy || !s->threads.count;
+    return s->held | s->parked | s->busy | !s->threads.count;
 }
 
 /* Whether what the strand issues next comes through the instruction caches. */
@@ -87,12 +104,12 @@ static ALWAYS_INLINE bool is_fetched(const struct sm *sm, const struct strand *s
 }
 
 /* Makes the strand ready, unless its next instruction has still to be fetched. */
-static void finish_evaluation(struct sm *sm, struct strand *s)
+static ALWAYS_INLINE void finish_evaluation(struct sm *sm, struct strand *s, struct strand_state *state)
 {
     if (is_fetched(sm, s) && !fetch_has(sm, s))
         readiness_clear(sm, s);
     else
-        add_ready(sm, s, sm_plan_of(sm, s)->class);
+        add_ready(sm, s, state, sm_plan_of(sm, s)->class);
 }
 
 /* registers_clear() where the scoreboard is not the plain one. Not inline: see evaluate(). */
@@ -157,7 +174,7 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
     if (sm->shortcuts.awaits_code)
         when = sm_later(when, code_arrives(sm, s->pc));
     if (when <= sm->ready.open && has_code) {
-        add_ready(sm, s, sm_plan_of(sm, s)->class);
+        add_ready(sm, s, &sm->strands.state[s->id], sm_plan_of(sm, s)->class);
         return;
     }
     readiness_clear(sm, s);
@@ -176,11 +193,12 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
  * that wake up for another reason: to ask for an instruction, or because the first members of a gang are ready. */
 void readiness_wake(struct sm *sm, struct strand *s)
 {
-    sm->strands.state[s->id].wake_at = 0;
+    struct strand_state *state = &sm->strands.state[s->id];
+    state->wake_at = 0;
     if (sm->scoreboard.by_warp || sm->traits.fetches || sm->shortcuts.tells_ready)
         evaluate(sm, s);
     else if (!is_kept(s))
-        finish_evaluation(sm, s);
+        finish_evaluation(sm, s, state);
 }
 
 void readiness_evaluate(struct sm *sm, struct strand *s)
@@ -198,6 +216,13 @@ void readiness_evaluate(struct sm *sm, struct strand *s)
 void readiness_evaluate_at_once(struct sm *sm, struct strand *s)
 {
     evaluate(sm, s);
+}
+
+void readiness_await(struct sm *sm, struct strand *s, uint64_t when)
+{
+    remove_ready(sm, s, &sm->strands.state[s->id]);
+    if (when != SM_NEVER)
+        wake_later(sm, s, when);
 }
 
 void readiness_evaluate_listed(struct sm *sm)

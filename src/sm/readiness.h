@@ -33,8 +33,10 @@ struct readiness {
     int32_t *listed; /* ids of the strands to be evaluated */
     int apart_count;
     int32_t *apart; /* ids of the gangs that wait for memory, of which some members may be ready */
-    int by_pool[READINESS_MAX_PORTS][READINESS_MAX_POOLS]; /* ready strands per port and pool; only with
-                                                            * traits.has_pools */
+    /* Only with shortcuts.lists_ready. */
+    int by_pool[READINESS_MAX_PORTS][READINESS_MAX_POOLS]; /* ready strands per port and pool */
+    uint64_t pools[READINESS_MAX_PORTS]; /* one bit per pool with ready strands, from pool 1 on, per port */
+    uint64_t *ids;                       /* one bit per ready strand, by id */
 };
 
 void readiness_open(struct readiness *r, int strands);
@@ -45,6 +47,8 @@ void readiness_evaluate(struct sm *sm, struct strand *s);
 /* readiness_evaluate() for a strand that has just issued, where its port issues no other strand in this cycle: the
  * strand need not be listed. */
 void readiness_evaluate_at_once(struct sm *sm, struct strand *s);
+/* A strand that was ready waits for registers, which are written at cycle `when` (SM_NEVER: memory must answer). */
+void readiness_await(struct sm *sm, struct strand *s, uint64_t when);
 void readiness_evaluate_listed(struct sm *sm); /* when the cycle's issue is done */
 /* At the end of a cycle: tells the mechanism of gangs some members of which have the registers of their next
  * instruction, while others wait for memory (div_wants.ready_parts). */

@@ -212,7 +212,8 @@ static inline uint64_t scoreboard_own_clears(const struct scoreboard *b, const s
 /* Whether rows may keep writes in flight for the strand's threads. */
 static inline bool scoreboard_asks_rows(const struct scoreboard *b, struct scoreboard_strand *of, uint64_t now)
 {
-    of->others_load &= b->loads > 0;
+    if (of->others_load)
+        of->others_load = b->loads > 0;
     return of->loads || of->others_load || of->others_until > now;
 }
 

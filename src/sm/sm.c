@@ -29,17 +29,31 @@ static void bind_setup(struct sm *sm, const struct sm_setup *setup, int index)
     sm->host.facts.barriers = setup->barriers;
 }
 
+/* The most blocks that are on the multiprocessor at one time. The dispatcher gives the first blocks, or clusters, out
+ * one by one to all multiprocessors in turn (gpu/dispatch.h), so a grid that fits on the machine at once leaves all
+ * with about equally many. */
+static int most_blocks(const struct sm_setup *setup)
+{
+    uint32_t cluster[3];
+    launch_cluster(setup->engine->launch, cluster);
+    uint64_t size = (uint64_t)cluster[0] * cluster[1] * cluster[2], clusters = (setup->grid_blocks + size - 1) / size;
+    uint64_t each = (clusters + (uint64_t)setup->sm_count - 1) / (uint64_t)setup->sm_count * size;
+    return each < (uint64_t)setup->blocks ? (int)each : setup->blocks;
+}
+
 /* Opens the parts whose sizes do not depend on the mechanism. */
 static void open_parts(struct sm *sm, const struct sm_setup *setup)
 {
     const uint32_t *n = setup->engine->launch->block;
     int rows_per_block = (int)((n[0] * n[1] * n[2] + ROW_LANES - 1) / ROW_LANES);
-    int rows = setup->blocks * rows_per_block, threads = rows * ROW_LANES;
+    int rows = setup->blocks * rows_per_block, threads = most_blocks(setup) * rows_per_block * ROW_LANES;
     sm->now = setup->start;
-    sm->cycle.settled = setup->start + 1;
+    sm->cycle.settled = sm->cycle.counted = setup->start + 1;
     sm->cycle.next = sm->cycle.tick_at = SM_NEVER;
     wheel_open(&sm->wheel, setup->start);
     units_open(&sm->units, sm->config);
+    for (int i = 0; i < setup->plans->class_count; i++)
+        sm->units.of_class[i] = (uint8_t)setup->plans->class[i].unit;
     if (sm->traits.least_time) {
         sm->units.passes = 1; /* a mechanism may need fewer passes than a whole strand (scc) */
         limits_open(&sm->limits, sm->config, setup->blocks);
@@ -110,6 +124,7 @@ static void find_shortcuts(struct sm *sm)
     bool checked = t->checks_scalar || t->is_taped;
     c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost && !checked;
     c->commits_issue = !shared && t->every_commit && !t->sets_cost && !checked;
+    c->lists_ready = t->has_pools || t->pairs;
     c->awaits_code = t->ideal && sm->config->fetch == SM_FETCH_CACHE;
     c->fetches_syncs = t->syncs && sm->wants.code_syncs;
     c->never_alone = t->fetches || c->awaits_code;
@@ -136,6 +151,19 @@ static void open_scoreboard(struct sm *sm)
     scoreboard_open(&sm->scoreboard, &setup);
 }
 
+/* Whether simple instructions issue as sm/simple.h says. */
+static void find_simple(struct sm *sm)
+{
+    const struct sm_traits *t = &sm->traits;
+    const struct scoreboard *b = &sm->scoreboard;
+    struct sm_shortcuts *c = &sm->shortcuts;
+    bool is_whole = !t->ideal && !t->is_sliced && !t->has_pools;
+    bool is_watched = t->is_traced || t->is_taped || t->checks_scalar;
+    bool is_one_block = !t->mixes_blocks || t->every_commit;
+    c->issues_simple = is_whole && !is_watched && is_one_block && !t->sets_cost && (b->is_plain || b->is_off);
+    c->waits_for_registers = c->stays_ready && b->is_plain && !t->syncs;
+}
+
 struct sm *sm_create(const struct sm_setup *setup, int index)
 {
     struct sm *sm = xcalloc(1, sizeof *sm);
@@ -149,6 +177,7 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     cut_slices(sm);
     find_shortcuts(sm);
     open_scoreboard(sm);
+    find_simple(sm);
     if (sm->traits.fetches)
         sm->fetch = fetch_create(sm);
     int pools = sm->traits.has_lanes ? (int)sm->lanes.per_port : sm->traits.has_gangs ? (int)sm->units.slices : 0;
@@ -205,6 +234,7 @@ struct block *sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint
     sm_settle(sm, now);
     sm->now = sm->host.now = now;
     sm->ready.open = now + 1;
+    cycle_charge_residents(sm);
     struct resident *r = residents_start(&sm->residents, place, sm->engine, sm->host.facts.program, block_number);
     if (sm->static_lines)
         static_lines_launch(sm, r->first_row, sm->residents.rows_per_block);
@@ -254,6 +284,7 @@ const struct sm_stats *sm_counters(struct sm *sm)
 {
     if (sm->static_lines)
         static_lines_settle(sm);
+    cycle_charge_residents(sm);
     return &sm->stats;
 }
 

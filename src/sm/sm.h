@@ -90,19 +90,26 @@ enum sm_turn {
     SM_TURN_SHARED, /* others run at the same time, so nothing that they could see within the window (sm/plan.h) */
     SM_TURN_AHEAD   /* as shared, and nothing that needs the memory system: it is behind */
 };
-/* Announces what the next calls of sm_cycle() may do, with regard to global memory: in a turn of its own the
+/* Announces what the next calls of sm_run() may do, with regard to global memory: in a turn of its own the
  * multiprocessor writes there at once; in another, its writes wait for sm_publish(). */
 void sm_begin_turn(struct sm *sm, bool is_own);
 /* Makes what the multiprocessor wrote to global memory visible to all. */
 void sm_publish(struct sm *sm);
-/* Does cycle `now`, or stops where the turn allows no more. */
-enum sm_progress sm_cycle(struct sm *sm, uint64_t now, enum sm_turn turn);
-/* Whether sm_cycle() stopped in the middle of cycle sm_now(). */
+/* How far sm_run() may go. */
+struct sm_run_limits {
+    uint64_t until;    /* the last cycle; the first one is done in any case */
+    enum sm_turn turn; /* what it may do */
+    bool takes_blocks; /* stop when there may be room for another block */
+};
+/* Does cycle `now`, and then each cycle in which something can happen, while nothing outside has a say in it. sm_now()
+ * is the last cycle done. */
+enum sm_progress sm_run(struct sm *sm, uint64_t now, const struct sm_run_limits *limits);
+/* Whether sm_run() stopped in the middle of cycle sm_now(). */
 bool sm_is_stopped(const struct sm *sm);
 /* Whether the multiprocessor neither affects nor is affected by anything outside until it needs the memory system: it
  * may run ahead of the others. */
 bool sm_is_alone(const struct sm *sm);
-/* The next cycle for which sm_cycle() must be called; UINT64_MAX: only memory or a new block can change anything. The
+/* The next cycle for which sm_run() must be called; UINT64_MAX: only memory or a new block can change anything. The
  * answer is exact up to cycle `until`, to which the memory system may be advanced; if sm_heeds_memory(), what happens
  * in memory after `until` may make it earlier. */
 uint64_t sm_next(struct sm *sm, uint64_t until);

@@ -52,7 +52,7 @@ struct strand_table {
     struct strand *at;             /* [id] */
     struct strand_state *state;    /* [id] */
     struct pending_branch *branch; /* [id] */
-    int capacity;                  /* ids; one per thread of the multiprocessor */
+    int capacity;                  /* ids; one per thread that the multiprocessor can have in this launch */
     int top;                       /* ids below it were used */
     int32_t *free_ids;             /* ids below `top` without a strand */
     int free_count;

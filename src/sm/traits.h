@@ -50,7 +50,10 @@ struct sm_shortcuts {
     bool plain_issue;   /* the machine has none of the traits that the issue asks for */
     bool commits_issue; /* every_commit is the only such trait, apart from mixes_blocks, which then has no effect */
     bool stays_ready;   /* a strand that issues a straight instruction stays ready until it is evaluated again */
+    bool issues_simple; /* simple instructions issue as sm/simple.h says */
+    bool waits_for_registers; /* stays_ready, and nothing but registers of the exact scoreboard makes a strand wait */
     bool awaits_code;   /* with traits.ideal: instruction lines take time when they are fetched for the first time */
+    bool lists_ready;   /* ready strands are counted by pool and listed by id: traits.has_pools or traits.pairs */
     bool fetches_syncs; /* operations of the mechanism are fetched as instructions are */
     bool never_alone;   /* instructions come through the memory system: the multiprocessor never runs ahead of it */
     bool tells_parts;   /* the mechanism is called when a load's data is back for some lanes and not for others */

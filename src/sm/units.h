@@ -25,6 +25,7 @@ enum { UNITS_NO_COPY = 255 };
 
 struct units {
     uint64_t next[SM_UNIT_COUNT];        /* [unit]: first cycle at which any copy takes another instruction */
+    uint8_t of_class[SCHED_MAX_CLASSES]; /* [class]: the unit of the class's instructions (plan.h) */
     uint64_t *copy_free[SM_UNIT_COUNT];  /* [unit][copy]: first cycle at which the copy takes another instruction */
     uint32_t copies[SM_UNIT_COUNT];      /* [unit]: number of copies */
     uint8_t group_copy[SM_UNIT_COUNT];   /* [unit]: copy that the issue group at work took, or UNITS_NO_COPY */

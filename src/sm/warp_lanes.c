@@ -32,16 +32,6 @@ void warp_lanes_close(struct warp_lanes *l)
     free(l->issue_free);
 }
 
-uint32_t warp_lanes_busy_classes(const struct warp_lanes *l, int port, uint32_t lane, const uint32_t *classes_of_unit,
-                                 uint64_t now)
-{
-    uint32_t busy = 0;
-    for (int u = 0; u < SM_UNIT_COUNT; u++)
-        if (l->unit_free[u] && l->unit_free[u][(uint32_t)port * l->per_port + lane] > now)
-            busy |= classes_of_unit[u];
-    return busy;
-}
-
 /* Thread slots that the threads take: whole groups of `width`. */
 static uint64_t slots_used(const struct warp_lanes *l, uint64_t slots)
 {

@@ -60,9 +60,12 @@ static inline bool warp_lanes_can_issue(const struct warp_lanes *l, int port, ui
     return l->issue_free[(uint32_t)port * l->per_port + lane] <= now;
 }
 
-/* Bits of the classes whose unit the lane cannot use now. */
-uint32_t warp_lanes_busy_classes(const struct warp_lanes *l, int port, uint32_t lane, const uint32_t *classes_of_unit,
-                                 uint64_t now);
+/* Whether the lane cannot use the unit now. */
+static inline bool warp_lanes_is_busy(const struct warp_lanes *l, int unit, int port, uint32_t lane, uint64_t now)
+{
+    return l->unit_free[unit] && l->unit_free[unit][(uint32_t)port * l->per_port + lane] > now;
+}
+
 /* A strand with threads in these home slots issues an instruction of the unit, which takes `interval` cycles and
  * `operands` more passes for conflicts of register banks. Holds the lane and its share of the unit. Returns the cycles
  * until the last of the threads is through. */

@@ -30,7 +30,8 @@ static struct strand *run_path(struct dpe *d, struct dpe_warp *w, struct dual_pl
     if (s && s->side != side)
         dpe_share(d, w, false);
     if (!s) {
-        struct threads t = static_warp_threads(&w->at, p->mask);
+        struct threads t;
+        static_warp_threads(&w->at, p->mask, &t);
         s = *spare;
         *spare = NULL;
         if (s) {

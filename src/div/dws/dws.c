@@ -141,7 +141,8 @@ static bool is_at(const struct strand *s, struct point p)
 
 struct strand *dws_send(struct dws *d, struct dws_warp *w, struct strand *s, struct point to, uint64_t mask)
 {
-    struct threads t = static_warp_threads(&w->at, mask);
+    struct threads t;
+    static_warp_threads(&w->at, mask, &t);
     if (s)
         d->host->calls.assign(d->host, s, to.pc, to.depth, &t);
     else

@@ -215,7 +215,8 @@ static void absorb(struct splits *d, struct split_warp *w)
         struct strand *s = g.is_held ? NULL : strand_at(w, g.at, NULL);
         if (!s)
             continue;
-        struct threads all = static_warp_threads(&w->at, g.mask | mask_of(w, s));
+        struct threads all;
+        static_warp_threads(&w->at, g.mask | mask_of(w, s), &all);
         w->groups.data[i] = w->groups.data[--w->groups.count];
         d->host->calls.assign(d->host, s, g.at.pc, g.at.depth, &all);
         d->counters.merges++;
@@ -248,7 +249,8 @@ static void count_splits(struct splits *d, const struct split_warp *w)
 static void start(struct splits *d, struct split_warp *w, struct split_group *group, struct strand *spare)
 {
     struct split_group g = *group;
-    struct threads t = static_warp_threads(&w->at, g.mask);
+    struct threads t;
+    static_warp_threads(&w->at, g.mask, &t);
     struct strand *s = spare;
     *group = w->groups.data[--w->groups.count];
     if (s)
@@ -328,7 +330,8 @@ bool splits_subdivide(struct splits *d, struct strand *s, const struct threads *
     uint64_t all = mask_of(w, s), rest = all & ~static_warp_mask(&w->at, late);
     if (s->busy || s->held || !rest || rest == all || w->running.count >= d->most)
         return false;
-    struct threads t = static_warp_threads(&w->at, rest);
+    struct threads t;
+    static_warp_threads(&w->at, rest, &t);
     d->host->calls.assign(d->host, s, here.pc, here.depth, &t);
     vec_push(&w->groups, (struct split_group){.at = here, .mask = all & ~rest});
     start(d, w, &w->groups.data[w->groups.count - 1], NULL);

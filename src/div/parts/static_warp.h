@@ -61,15 +61,14 @@ static inline uint64_t static_warp_mask(const struct static_warp *w, const struc
     return mask;
 }
 
-static inline struct threads static_warp_threads(const struct static_warp *w, uint64_t mask)
+/* Not by value: a copy of struct threads has half a kilobyte. */
+static inline void static_warp_threads(const struct static_warp *w, uint64_t mask, struct threads *t)
 {
-    struct threads t;
-    t.count = 0;
+    t->count = 0;
     if ((uint32_t)mask)
-        t.part[t.count++] = (struct part){w->row, (uint32_t)mask << w->shift};
+        t->part[t->count++] = (struct part){w->row, (uint32_t)mask << w->shift};
     if (mask >> 32)
-        t.part[t.count++] = (struct part){w->row + 1, (uint32_t)(mask >> 32)};
-    return t;
+        t->part[t->count++] = (struct part){w->row + 1, (uint32_t)(mask >> 32)};
 }
 
 static inline uint64_t static_warp_live(struct div_host *host, const struct static_warp *w)

@@ -128,7 +128,8 @@ void pdom_launch(struct div *div, int32_t block)
     for (uint64_t mask; (mask = static_warp_next(d->host, block, &next, &at));) {
         vec_extend(&d->warps, at.place + 1); /* warps of later blocks use the place again */
         struct pdom_warp *w = &d->warps.data[at.place];
-        struct threads t = static_warp_threads(&at, mask);
+        struct threads t;
+        static_warp_threads(&at, mask, &t);
         w->at = at;
         stack_usage_start(&w->usage);
         stack_start(&w->stack, &d->rules, pc, mask);
@@ -166,7 +167,8 @@ static void follow_sync(struct pdom *d, struct pdom_warp *w, int32_t synced)
 {
     const struct stack_entry *top = stack_top(&w->stack);
     if (top) {
-        struct threads t = static_warp_threads(&w->at, top->mask);
+        struct threads t;
+        static_warp_threads(&w->at, top->mask, &t);
         if (w->strand)
             d->host->calls.assign(d->host, w->strand, top->at.pc, top->at.depth, &t);
         else

@@ -59,7 +59,7 @@ void block_turns_unready(struct sched *s, struct strand *strand)
 void block_turns_issued(struct sched *s, int port, struct strand *strand, uint64_t now)
 {
     (void)now;
-    uint64_t key = s->order->key[strand->id].minor;
+    uint64_t key = s->order->at[strand->id].key.minor;
     s->block[port] = strand->block;
     s->turn[port][strand->block] = (struct turn){strand->block_age, key + 1};
 }
@@ -76,7 +76,7 @@ struct strand *block_turns_pick(struct sched *s, uint64_t first, const struct sc
     /* The block of the strand found has its turn. Within the block, the first strand behind the one that issued
      * last goes. */
     const struct turn *turn = &s->turn[ask->port][found->block];
-    uint64_t number = o->key[found->id].major;
+    uint64_t number = o->at[found->id].key.major;
     if (turn->age != found->block_age)
         return found;
     int behind = order_place(o, ask, (struct sched_key){number, turn->next});

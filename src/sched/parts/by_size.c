@@ -76,10 +76,10 @@ struct strand *by_size_pick(struct sched *sched, const struct sched_ask *ask)
     struct by_size_sched *s = by_size_of(sched);
     struct strand *last = s->last[ask->port * s->pools + ask->pool];
     s->asked = ask->pool;
-    if (ask->pool && last && order_fits(s->order, last, ask)) /* strands of one slice have one size */
+    if (ask->pool && last && order_fits(s->order, last->id, ask)) /* strands of one slice have one size */
         return last;
     struct strand *first = order_first_of_all(s->order, ask);
-    bool is_greedy = first && last && last->slices == first->slices && order_fits(s->order, last, ask);
+    bool is_greedy = first && last && last->slices == first->slices && order_fits(s->order, last->id, ask);
     return is_greedy ? last : first;
 }
 

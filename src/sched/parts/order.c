@@ -16,15 +16,13 @@ static void open_line(struct order_line *l, int places)
     *l = (struct order_line){.places = places, .words = words};
     l->id = xmalloc(sizeof *l->id * (size_t)places);
     memset(l->id, -1, sizeof *l->id * (size_t)places);
-    l->used = xcalloc((size_t)words * (2 + SCHED_MAX_CLASSES), sizeof *l->used);
-    l->ready = l->used + words;
-    l->of_class = l->ready + words;
+    l->word = xcalloc((size_t)words, sizeof *l->word);
 }
 
 static void close_line(struct order_line *l)
 {
     free(l->id);
-    free(l->used);
+    free(l->word);
 }
 
 struct sched_order *order_create(const struct sched_setup *setup)
@@ -33,7 +31,6 @@ struct sched_order *order_create(const struct sched_setup *setup)
     struct sched_order *o = xcalloc(1, sizeof *o + (size_t)lines * sizeof o->line[0]);
     o->ports = setup->ports;
     o->pools = pools;
-    memset(o->class, -1, sizeof o->class);
     for (int i = 0; i < lines; i++)
         open_line(&o->line[i], LEAST_PLACES);
     return o;
@@ -43,6 +40,7 @@ void order_destroy(struct sched_order *o)
 {
     for (int i = 0; i < o->ports * o->pools; i++)
         close_line(&o->line[i]);
+    free(o->at);
     free(o);
 }
 
@@ -57,17 +55,17 @@ static int next_used(const struct order_line *l, int from)
     if (from >= l->places)
         return l->places;
     int word = from / 64, words = l->words;
-    uint64_t left = l->used[word] & ~UINT64_C(0) << from % 64;
+    uint64_t left = l->word[word].used & ~UINT64_C(0) << from % 64;
     while (!left && ++word < words)
-        left = l->used[word];
+        left = l->word[word].used;
     return left ? word * 64 + __builtin_ctzll(left) : l->places;
 }
 
 static int last_used(const struct order_line *l)
 {
     for (int word = l->words - 1; word >= 0; word--)
-        if (l->used[word])
-            return word * 64 + 63 - __builtin_clzll(l->used[word]);
+        if (l->word[word].used)
+            return word * 64 + 63 - __builtin_clzll(l->word[word].used);
     return -1;
 }
 
@@ -80,7 +78,7 @@ static int place_in(const struct sched_order *o, const struct order_line *l, str
         int middle = (low + high) / 2, used = next_used(l, middle);
         if (used >= high)
             high = middle;
-        else if (is_before(o->key[l->id[used]], key))
+        else if (is_before(order_at(o, l, used)->key, key))
             low = used + 1;
         else
             high = middle;
@@ -96,15 +94,16 @@ int order_place(const struct sched_order *o, const struct sched_ask *ask, struct
 static void stand(struct sched_order *o, struct order_line *l, int16_t id, int place)
 {
     l->id[place] = id;
-    l->used[place / 64] |= UINT64_C(1) << place % 64;
+    l->word[place / 64].used |= UINT64_C(1) << place % 64;
     l->count++;
-    o->place[id] = (int16_t)place;
+    o->at[id].place = (int16_t)place;
+    o->at[id].word = &l->word[place / 64];
 }
 
 static void leave(struct order_line *l, int place)
 {
     l->id[place] = -1;
-    l->used[place / 64] &= ~(UINT64_C(1) << place % 64);
+    l->word[place / 64].used &= ~(UINT64_C(1) << place % 64);
     l->count--;
 }
 
@@ -120,11 +119,11 @@ static void spread(struct sched_order *o, struct order_line *l)
     int used_by = places - (places - old.count) / 2;
     for (int from = next_used(&old, 0); from < old.places; from = next_used(&old, from + 1)) {
         int16_t id = old.id[from];
-        int8_t class = o->class[id];
+        int class = o->at[id].class;
         stand(o, l, id, ++next * used_by / (old.count + 1));
-        o->class[id] = -1;
+        o->at[id].class = -1;
         if (class >= 0)
-            order_ready(o, o->strand[id], class);
+            order_ready(o, o->at[id].strand, class);
     }
     close_line(&old);
 }
@@ -146,12 +145,12 @@ static int find_gap(const struct order_line *l, int before)
 static void step_aside(struct sched_order *o, struct order_line *l, int from, int to)
 {
     int16_t id = l->id[from];
-    int8_t class = o->class[id];
-    order_unready(o, o->strand[id]);
+    int class = o->at[id].class;
+    order_unready(o, o->at[id].strand);
     leave(l, from);
     stand(o, l, id, to);
     if (class >= 0)
-        order_ready(o, o->strand[id], class);
+        order_ready(o, o->at[id].strand, class);
 }
 
 /* Makes a gap in front of the place `before`, where there is none: the strands between it and the nearest gap step
@@ -179,7 +178,7 @@ static int make_gap(struct sched_order *o, struct order_line *l, int before, int
 static int find_place(struct sched_order *o, struct order_line *l, struct sched_key key)
 {
     int last = last_used(l);
-    bool is_last = last < 0 || is_before(o->key[l->id[last]], key);
+    bool is_last = last < 0 || is_before(order_at(o, l, last)->key, key);
     int before = is_last ? l->places : place_in(o, l, key), gap = find_gap(l, before);
     if (gap < 0 && !is_last)
         gap = make_gap(o, l, before, MOST_STEPS);
@@ -191,40 +190,57 @@ static int find_place(struct sched_order *o, struct order_line *l, struct sched_
     return gap >= 0 ? gap : make_gap(o, l, before, l->places);
 }
 
+/* Makes entries for ids up to this one. */
+static void make_entries(struct sched_order *o, int id)
+{
+    enum { LEAST_ENTRIES = 64 };
+    int capacity = o->capacity ? o->capacity : LEAST_ENTRIES;
+    while (capacity <= id)
+        capacity *= 2;
+    o->at = xrealloc(o->at, sizeof *o->at * (size_t)capacity);
+    memset(o->at + o->capacity, 0, sizeof *o->at * (size_t)(capacity - o->capacity));
+    o->capacity = capacity;
+}
+
 void order_add(struct sched_order *o, struct strand *strand, struct sched_key key)
 {
-    int16_t id = (int16_t)strand->id;
-    int line = order_line_of(o, strand);
-    if (o->strand[id])
+    int id = strand->id, port = o->ports > 1 ? strand->lineage % o->ports : 0;
+    struct order_line *l = &o->line[port * o->pools + strand->pool];
+    if (id >= o->capacity)
+        make_entries(o, id);
+    if (o->at[id].strand)
         panic("strand %d is added twice", id);
-    int gap = find_place(o, &o->line[line], key);
-    o->strand[id] = strand;
-    o->key[id] = key;
-    o->class[id] = -1;
-    o->in_line[id] = (int16_t)line;
-    stand(o, &o->line[line], id, gap);
+    int gap = find_place(o, l, key);
+    o->at[id] = (struct order_entry){.strand = strand, .key = key, .line = l, .class = -1, .pool = strand->pool};
+    stand(o, l, (int16_t)id, gap);
 }
 
 void order_change_line(struct sched_order *o, struct strand *strand)
 {
+    struct sched_key key = o->at[strand->id].key;
     order_remove(o, strand);
-    order_add(o, strand, o->key[strand->id]);
+    order_add(o, strand, key);
+}
+
+static bool is_in_line(const struct sched_order *o, const struct strand *strand)
+{
+    return strand->id < o->capacity && o->at[strand->id].strand;
 }
 
 void order_remove(struct sched_order *o, const struct strand *strand)
 {
-    int id = strand->id, place = o->place[id];
-    if (!o->strand[id])
+    if (!is_in_line(o, strand))
         return;
+    struct order_entry *e = &o->at[strand->id];
     order_unready(o, strand);
-    leave(&o->line[o->in_line[id]], place);
-    o->strand[id] = NULL;
+    leave(e->line, e->place);
+    e->strand = NULL;
 }
 
 void order_move(struct sched_order *o, struct strand *strand, struct sched_key key)
 {
-    int id = strand->id;
-    if (o->strand[id] && o->key[id].major == key.major && o->key[id].minor == key.minor)
+    const struct order_entry *e = is_in_line(o, strand) ? &o->at[strand->id] : NULL;
+    if (e && e->key.major == key.major && e->key.minor == key.minor)
         return;
     order_remove(o, strand);
     order_add(o, strand, key);
@@ -234,17 +250,17 @@ void order_move(struct sched_order *o, struct strand *strand, struct sched_key k
 static ALWAYS_INLINE struct strand *first_in_word(const struct sched_order *o, const struct order_line *l, int word,
                                                   int low, int high, const struct sched_ask *ask)
 {
-    uint64_t left = l->ready[word];
+    uint64_t left = l->word[word].ready;
     for (uint32_t blocked = ask->blocked; blocked; blocked &= blocked - 1)
-        left &= ~l->of_class[__builtin_ctz(blocked) * l->words + word];
+        left &= ~l->word[word].of_class[__builtin_ctz(blocked)];
     if (low > word * 64)
         left &= ~UINT64_C(0) << low % 64;
     if (high < (word + 1) * 64)
         left &= (UINT64_C(1) << high % 64) - 1;
     for (; left; left &= left - 1) {
-        int id = l->id[word * 64 + __builtin_ctzll(left)];
-        if (sched_fits(o->strand[id], o->class[id], ask))
-            return o->strand[id];
+        const struct order_entry *e = order_at(o, l, word * 64 + __builtin_ctzll(left));
+        if (sched_fits(e->strand, e->class, ask))
+            return e->strand;
     }
     return NULL;
 }
@@ -257,7 +273,7 @@ struct strand *order_first(const struct sched_order *o, int low, int high, const
     struct strand *s;
     if (l->words > 64) {
         for (int word = low / 64; word < words; word++)
-            if (l->ready[word] && (s = first_in_word(o, l, word, low, high, ask)))
+            if (l->word[word].ready && (s = first_in_word(o, l, word, low, high, ask)))
                 return s;
         return NULL;
     }
@@ -272,9 +288,9 @@ struct strand *order_first_of_lineage(const struct sched_order *o, int32_t linea
 {
     const struct order_line *l = order_line_asked(o, ask);
     for (int word = 0; word < l->words; word++)
-        for (uint64_t left = l->ready[word]; left; left &= left - 1) {
-            struct strand *s = o->strand[l->id[word * 64 + __builtin_ctzll(left)]];
-            if (s->lineage == lineage && order_fits(o, s, ask))
+        for (uint64_t left = l->word[word].ready; left; left &= left - 1) {
+            struct strand *s = order_at(o, l, word * 64 + __builtin_ctzll(left))->strand;
+            if (s->lineage == lineage && order_fits(o, s->id, ask))
                 return s;
         }
     return NULL;
@@ -283,10 +299,10 @@ struct strand *order_first_of_lineage(const struct sched_order *o, int32_t linea
 /* The first place behind the strand that issued last. That strand mostly still has its place. */
 static int place_behind(const struct sched_order *o, const struct order_line *l, struct order_turn last)
 {
-    const struct sched_key *key = &o->key[last.id];
-    bool is_there = o->strand[last.id] && &o->line[o->in_line[last.id]] == l;
-    if (is_there && key->major == last.key.major && key->minor == last.key.minor)
-        return o->place[last.id] + 1;
+    const struct order_entry *e = &o->at[last.id];
+    bool is_there = o->capacity && e->strand && e->line == l;
+    if (is_there && e->key.major == last.key.major && e->key.minor == last.key.minor)
+        return e->place + 1;
     last.key.minor++;
     return place_in(o, l, last.key);
 }

@@ -23,25 +23,40 @@ struct order_turn {
     int32_t id;
 };
 
+/* 64 places of a line, one bit each. */
+struct order_word {
+    uint64_t used;                        /* a strand stands there */
+    uint64_t ready;                       /* the strand there is ready */
+    uint64_t of_class[SCHED_MAX_CLASSES]; /* [class] the strand there is ready and of the class */
+};
+
 struct order_line {
-    int places, words;  /* places in the line; 64-bit words for one bit per place */
-    int count;          /* strands in the line */
-    int16_t *id;        /* [place] strand; -1: a gap */
-    uint64_t *used;     /* bits by place: a strand stands there */
-    uint64_t has_ready; /* bits by word of `ready`: the word is not 0; of no use if there are more than 64 words */
-    uint64_t *ready;    /* bits by place: the strand there is ready */
-    uint64_t *of_class; /* [class][word] bits by place: the strand there is ready and of the class */
+    int places, words;       /* places in the line; words for one bit per place */
+    int count;               /* strands in the line */
+    int16_t *id;             /* [place] strand; -1: a gap */
+    uint64_t has_ready;      /* bits by word: some strand there is ready; of no use if there are more than 64 words */
+    struct order_word *word; /* [place / 64] */
+};
+
+/* What the order knows of a strand. */
+struct order_entry {
+    struct strand *strand; /* NULL: not in a line */
+    struct sched_key key;
+    struct order_line *line;
+    struct order_word *word; /* the word of its place */
+    int16_t place;           /* place in the line */
+    int16_t class;           /* class of a ready strand; -1: not ready */
+    uint8_t pool;            /* pool of the line */
+    uint64_t unused[2];      /* pads the entry to a cache line of the host */
 };
 
 struct sched_order {
     int ports, pools;
-    struct strand *strand[SCHED_MAX_STRANDS]; /* [id] NULL: not in a line */
-    struct sched_key key[SCHED_MAX_STRANDS];
-    int16_t place[SCHED_MAX_STRANDS];   /* [id] place in its line */
-    int16_t in_line[SCHED_MAX_STRANDS]; /* [id] index of its line */
-    int8_t class[SCHED_MAX_STRANDS];    /* [id] class of a ready strand; -1: not ready */
-    struct order_line line[];           /* [port][pool] */
+    int capacity;             /* entries in `at` */
+    struct order_entry *at;   /* [id] */
+    struct order_line line[]; /* [port][pool] */
 };
+_Static_assert(sizeof(struct order_entry) == 64, "indexing by id is a shift");
 
 struct sched_order *order_create(const struct sched_setup *setup);
 void order_destroy(struct sched_order *o);
@@ -54,46 +69,41 @@ void order_move(struct sched_order *o, struct strand *strand, struct sched_key k
 /* Puts a strand that is not ready in the line of its pool, which is not the line that it has. */
 void order_change_line(struct sched_order *o, struct strand *strand);
 
-/* The line in which the strand's pool is searched. */
-static inline int order_line_of(const struct sched_order *o, const struct strand *strand)
-{
-    int port = o->ports > 1 ? strand->lineage % o->ports : 0;
-    return port * o->pools + strand->pool;
-}
-
 /* The line that the request searches. */
 static inline const struct order_line *order_line_asked(const struct sched_order *o, const struct sched_ask *ask)
 {
     return &o->line[ask->port * o->pools + ask->pool];
 }
 
+/* The strand at a place of a line; there must be one. */
+static inline const struct order_entry *order_at(const struct sched_order *o, const struct order_line *l, int place)
+{
+    return &o->at[l->id[place]];
+}
+
 static inline void order_unready(struct sched_order *o, const struct strand *strand)
 {
-    int id = strand->id, class = o->class[id];
-    if (class < 0)
+    struct order_entry *e = &o->at[strand->id];
+    if (e->class < 0)
         return;
-    struct order_line *l = &o->line[o->in_line[id]];
-    unsigned place = (unsigned)o->place[id];
-    uint64_t bit = UINT64_C(1) << place % 64;
-    if (!(l->ready[place / 64] &= ~bit))
-        l->has_ready &= ~(UINT64_C(1) << place / 64 % 64);
-    l->of_class[(unsigned)(class * l->words) + place / 64] &= ~bit;
-    o->class[id] = -1;
+    uint64_t bit = UINT64_C(1) << e->place % 64;
+    e->word->of_class[e->class] &= ~bit;
+    if (!(e->word->ready &= ~bit))
+        e->line->has_ready &= ~(UINT64_C(1) << e->place / 64 % 64);
+    e->class = -1;
 }
 
 static inline void order_ready(struct sched_order *o, struct strand *strand, int class)
 {
-    int id = strand->id;
+    struct order_entry *e = &o->at[strand->id];
     order_unready(o, strand);
-    if (o->in_line[id] != order_line_of(o, strand))
+    if (e->pool != strand->pool)
         order_change_line(o, strand);
-    struct order_line *l = &o->line[o->in_line[id]];
-    unsigned place = (unsigned)o->place[id];
-    uint64_t bit = UINT64_C(1) << place % 64;
-    l->ready[place / 64] |= bit;
-    l->has_ready |= UINT64_C(1) << place / 64 % 64;
-    l->of_class[(unsigned)(class * l->words) + place / 64] |= bit;
-    o->class[id] = (int8_t) class;
+    uint64_t bit = UINT64_C(1) << e->place % 64;
+    e->word->ready |= bit;
+    e->word->of_class[class] |= bit;
+    e->line->has_ready |= UINT64_C(1) << e->place / 64 % 64;
+    e->class = (int16_t) class;
 }
 
 /* The key of age: strands of older blocks first, then those of older warps, then those made first. A strand that a
@@ -112,11 +122,11 @@ static inline uint64_t order_fullest(const struct strand *strand)
     return (uint64_t)(64 - strand->size) << 56 | strand->birth;
 }
 
-/* Whether the strand is ready and satisfies the request. */
-static inline bool order_fits(const struct sched_order *o, const struct strand *strand, const struct sched_ask *ask)
+/* Whether the strand with this id, which is in a line, is ready and satisfies the request. */
+static inline bool order_fits(const struct sched_order *o, int32_t id, const struct sched_ask *ask)
 {
-    int class = o->class[strand->id];
-    return class >= 0 && !(ask->blocked >> class & 1) && sched_fits(strand, class, ask);
+    const struct order_entry *e = &o->at[id];
+    return e->class >= 0 && !(ask->blocked >> e->class & 1) && sched_fits(e->strand, e->class, ask);
 }
 
 /* The first place of the line that is asked for whose strand does not come before the key. */
@@ -129,13 +139,13 @@ static inline struct strand *order_first_of_all(const struct sched_order *o, con
     const struct order_line *l = order_line_asked(o, ask);
     if (l->words > 1)
         return order_first(o, 0, l->places, ask);
-    uint64_t left = l->ready[0];
+    uint64_t left = l->word->ready;
     for (uint32_t blocked = left ? ask->blocked : 0; blocked; blocked &= blocked - 1)
-        left &= ~l->of_class[__builtin_ctz(blocked)];
+        left &= ~l->word->of_class[__builtin_ctz(blocked)];
     for (; left; left &= left - 1) {
-        int id = l->id[__builtin_ctzll(left)];
-        if (sched_fits(o->strand[id], o->class[id], ask))
-            return o->strand[id];
+        const struct order_entry *e = order_at(o, l, __builtin_ctzll(left));
+        if (sched_fits(e->strand, e->class, ask))
+            return e->strand;
     }
     return NULL;
 }
