@@ -52,7 +52,7 @@ struct cache_port {
     struct mshr mshr;
     struct cache_port_target *target; /* [node of mshr] */
     struct cache cache;
-    struct port_stats *stats;                       /* shared by all SMs */
+    struct port_stats *stats;                       /* the SM's own */
     struct packet read;                             /* a request for a whole line, but for address, slice and token */
     unsigned line_shift, sector_shift, sectors;     /* log2 of bytes per line and per sector; sectors per line */
     uint8_t index;                                  /* enum mem_port */

@@ -19,16 +19,23 @@
 #include "mem/sm_port.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* The counters of one SM's side. SMs that run at the same time count in different cache lines of the host. */
+struct sm_counters {
+    _Alignas(64) struct port_stats port[PORT_COUNT];
+};
 
 struct mem {
     struct mem_config config;
     struct mem_counters stats;
     struct mem_counters *totals; /* `stats`: counters that slices and SMs' sides keep are added up when asked for */
     int sm_count;
-    uint64_t quantum;         /* length of a window, in core cycles */
-    uint64_t now;             /* slices have done everything up to this core cycle */
-    struct sm_port *sm_ports; /* [sm] the SM's side */
-    struct mem_times *times;  /* [sm] next events at the SM's side, which mem_times() gives to the caller */
+    uint64_t quantum;             /* length of a window, in core cycles */
+    uint64_t now;                 /* slices have done everything up to this core cycle */
+    struct sm_port *sm_ports;     /* [sm] the SM's side */
+    struct sm_counters *sm_stats; /* [sm] */
+    struct mem_times *times;      /* [sm] next events at the SM's side, which mem_times() gives to the caller */
     /* [slice] slice i is of channel i modulo the number of channels: consecutive slices are of different channels */
     struct mem_slice *slice;
     struct dram *dram; /* [channel] */
@@ -48,10 +55,12 @@ struct mem *mem_create(const struct mem_config *config, int sm_count)
     m->quantum = clock_last_until(&m->crossbar.to_core, m->crossbar.latency);
     m->sm_ports = xmalloc_lines((size_t)sm_count * sizeof *m->sm_ports);
     m->times = xcalloc((size_t)sm_count, sizeof *m->times);
+    m->sm_stats = xmalloc_lines((size_t)sm_count * sizeof *m->sm_stats);
+    memset(m->sm_stats, 0, (size_t)sm_count * sizeof *m->sm_stats);
     m->slice = xmalloc_lines(mem_slices(config) * sizeof *m->slice);
     m->dram = xcalloc(config->channels, sizeof *m->dram);
     for (int i = 0; i < sm_count; i++)
-        sm_port_open(&m->sm_ports[i], &m->config, &m->stats, &m->crossbar, &m->times[i], (uint32_t)i);
+        sm_port_open(&m->sm_ports[i], &m->config, m->sm_stats[i].port, &m->crossbar, &m->times[i], (uint32_t)i);
     for (uint32_t i = 0; i < config->channels; i++)
         dram_open(&m->dram[i], &m->config, &m->stats.dram);
     for (uint32_t i = 0; i < mem_slices(config); i++)
@@ -72,6 +81,7 @@ void mem_destroy(struct mem *m)
     crossbar_close(&m->crossbar);
     free(m->sm_ports);
     free(m->times);
+    free(m->sm_stats);
     free(m->slice);
     free(m->dram);
     free(m);
@@ -209,7 +219,7 @@ bool mem_probe(struct mem *m, int sm, enum mem_kind kind, uint64_t address)
     /* Instructions mostly come from the line of their set that was used last, which stays the newest. */
     if (!cache_is_newest(&port->cache, line) && !cache_use(&port->cache, line))
         return false;
-    m->stats.port[p].hits++;
+    port->stats->hits++;
     return true;
 }
 
@@ -276,7 +286,10 @@ void mem_flush(struct mem *m)
  * next access. */
 static void derive_counters(const struct mem *m, int p)
 {
-    struct port_stats *stats = m->sm_ports[0].port[p].stats;
+    struct port_stats *stats = &m->totals->port[p];
+    *stats = (struct port_stats){0};
+    for (int i = 0; i < m->sm_count; i++)
+        stat_add(&mem_port_owner[p], stats, &m->sm_stats[i].port[p]);
     uint64_t begun = stats->issued; /* accesses that have had a lookup */
     stats->accesses = stats->hits + stats->misses;
     stats->busy_cycles = stats->transactions - stats->joint_lookups;

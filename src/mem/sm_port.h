@@ -36,7 +36,7 @@ struct sm_port {
     const struct mem_config *config;
 } __attribute__((aligned(64)));
 
-void sm_port_open(struct sm_port *sm_port, const struct mem_config *config, struct mem_counters *stats,
+void sm_port_open(struct sm_port *sm_port, const struct mem_config *config, struct port_stats stats[PORT_COUNT],
                   struct crossbar *x, struct mem_times *times, uint32_t sm);
 void sm_port_close(struct sm_port *sm_port);
 /* Empties the four caches. */
