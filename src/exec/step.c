@@ -11,6 +11,7 @@
 #include "exec/barrier.h"
 #include "exec/control.h"
 #include "exec/gather.h"
+#include "exec/matrix.h"
 #include "exec/mbarrier.h"
 #include "exec/straight.h"
 #include "exec/surface.h"
@@ -61,6 +62,7 @@ static struct step_access *access_of_kind(struct step *s, enum step_memory kind,
     a->count = 0;
     a->bytes = (uint16_t)(in->width * in->elements);
     a->is_store = in->kind == BOUND_STORE || (in->kind == BOUND_ATOMIC && !in->dest_count);
+    a->has_pieces = false;
     a->is_atomic = in->kind == BOUND_ATOMIC || (in->kind == BOUND_MBARRIER && !mbarrier_is_wait((enum op)in->insn->op));
     return a;
 }
@@ -139,6 +141,23 @@ static void note_copies(struct step *s, const struct bound *in, uint32_t mask, u
     }
 }
 
+/* Adds the pieces of matrices that lanes of the row at work load or store. */
+static void note_matrix(struct step *s, const struct bound *in, uint32_t mask)
+{
+    struct matrix_pieces pieces;
+    matrix_find_pieces(s->engine, in, mask, &pieces);
+    for (int i = 0; i < pieces.count; i++) {
+        uint64_t address = pieces.address[i];
+        bool is_window = in->space == IN_GENERIC && address - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE;
+        struct step_access *a = access_of_kind(s, in->space == IN_SHARED || is_window ? STEP_SHARED : STEP_GLOBAL, in);
+        a->is_store = matrix_is_store(in->insn);
+        a->has_pieces = true;
+        a->bytes = (uint16_t)pieces.bytes;
+        if (a->count < STEP_MAX_LANES) /* more only if a strand has the first threads of several warps */
+            a->address[a->count++] = is_window ? address - MEMORY_SHARED_BASE : address;
+    }
+}
+
 /* Adds the accesses of one part of the strand, and leaves the addresses of its lanes in s->lane_address. */
 static void note_part(struct step *s, const struct bound *in, int32_t row, uint32_t mask)
 {
@@ -146,6 +165,10 @@ static void note_part(struct step *s, const struct bound *in, int32_t row, uint3
     uint64_t *address = s->lane_address = s->own_address;
     if (in->kind == BOUND_ASYNC) {
         note_copies(s, in, mask, address);
+        return;
+    }
+    if (in->kind == BOUND_RENDEZVOUS) {
+        note_matrix(s, in, mask);
         return;
     }
     if (in->kind == BOUND_TEXTURE) {

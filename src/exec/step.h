@@ -22,6 +22,7 @@ enum step_memory { STEP_NO_MEMORY, STEP_GLOBAL, STEP_SHARED, STEP_CONSTANT, STEP
 struct step_access {
     enum step_memory kind;
     bool is_store, is_atomic;
+    bool has_pieces;                  /* the addresses are those of pieces of matrices, not one for each thread */
     uint16_t bytes;                   /* per lane, all elements together */
     int count;                        /* lanes that access */
     uint64_t address[STEP_MAX_LANES]; /* one per access, in ascending order of parts and lanes */

@@ -208,9 +208,11 @@ static uint64_t last_arrival(const struct sm *sm, const struct strand *s)
 void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
 {
     const struct plan *p = &sm->plans->at[s->pc];
+    const struct strand_state *state = &sm->strands.state[s->id];
+    uint64_t data_at = p->accesses ? state->data_at : 0;
     s->held = false;
     if (p->dest_count) { /* the result depends on every thread that came, so its latency starts now */
-        uint64_t due = sm->now + p->latency + sm->units.passes - 1 + p->operands;
+        uint64_t due = sm_later(sm->now + p->latency + sm->units.passes - 1 + p->operands, data_at);
         begin_writes(sm, s, p, due);
         keep_rows(sm, s, due, sm->traits.mixes_blocks);
         note_done(sm, s, due);
@@ -219,7 +221,8 @@ void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
         s->busy = true;
         keep_route(sm, s, pc, depth);
         uint64_t latency = sm_later(p->dest_count ? p->latency : 1, release_latency(sm, p));
-        wheel_add(&sm->wheel, sm->now + sm_later(1, latency), EVENT_DONE, s->id, s->generation);
+        if (!p->accesses || !state->pending.loads) /* else the strand goes on when memory has answered */
+            wheel_add(&sm->wheel, sm_later(sm->now + sm_later(1, latency), data_at), EVENT_DONE, s->id, s->generation);
         return;
     }
     s->depth = depth;
@@ -412,6 +415,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         due = sm->now + sm->config->shared_latency_cycles + passes - 1;
         if (p->tries && sm->engine->has_to_wait)
             due += TRY_WAIT_CYCLES;
+        if (p->is_control) /* issue_pass() needs it when all threads of the matrices have come */
+            sm->strands.state[s->id].data_at = due;
     }
     if (!t.has_lanes || !warp_lanes_has_share(&sm->lanes, p->unit))
         hold_unit(sm, p, held, slices, t);

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "exec/async.h"
+#include "exec/matrix.h"
 
 #include <stdlib.h>
 
@@ -68,6 +69,10 @@ static int port_kind(const struct bound *b)
         break;
     case BOUND_ASYNC:
         return async_has_traffic(b->insn) ? MEM_LOAD : PLAN_NO_PORT;
+    case BOUND_RENDEZVOUS:
+        if (matrix_is_access(b->insn))
+            break;
+        return PLAN_NO_PORT;
     default:
         return PLAN_NO_PORT;
     }
@@ -173,6 +178,17 @@ static void scale_tensor(struct plan *p, const struct insn *in)
     p->interval = (uint16_t)interval;
 }
 
+/* The class whose costs the instruction has. Loads and stores of matrices are warp-level operations that access memory
+ * as other loads and stores do. */
+static enum op_class cost_class(const struct insn *in, bool is_operand)
+{
+    if (is_operand)
+        return CLASS_INT;
+    if (matrix_is_access(in))
+        return matrix_is_store(in) ? CLASS_STORE : CLASS_LOAD;
+    return (enum op_class)in->class;
+}
+
 struct plans *plans_create(const struct code *code, const struct sm_config *config, const bool *is_scalar,
                            bool is_least)
 {
@@ -183,12 +199,13 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         const struct insn *in = &program->insns[pc];
         const struct bound *b = &code->bound[pc];
         const bool is_operand = reads_operand(config, in, b);
-        const struct sm_cost *cost = &config->cost[is_operand ? CLASS_INT : in->class];
+        const enum op_class op_class = cost_class(in, is_operand);
+        const struct sm_cost *cost = &config->cost[op_class];
         struct plan *p = &plans->at[pc];
         bool is_atomic = b->kind == BOUND_ATOMIC || (b->kind == BOUND_MBARRIER && in->address >= 0);
         bool is_copy = b->kind == BOUND_ASYNC && async_has_traffic(in);
         p->unit = (uint8_t)cost->unit;
-        p->op_class = (uint8_t)in->class;
+        p->op_class = (uint8_t)(is_operand ? in->class : op_class);
         if (!is_scalar || !is_scalar[pc])
             p->class = class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b));
         p->latency = (uint16_t)cost->latency_cycles;
@@ -197,7 +214,8 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
             scale_tensor(p, in);
         p->operands = config->bank_conflicts ? bank_conflicts(in, config->register_banks) : 0;
         p->accesses = (b->kind == BOUND_LOAD && !is_operand) || b->kind == BOUND_STORE || b->kind == BOUND_FILL ||
-                      b->kind == BOUND_TEXTURE || b->kind == BOUND_SURFACE || is_atomic || is_copy;
+                      b->kind == BOUND_TEXTURE || b->kind == BOUND_SURFACE || is_atomic || is_copy ||
+                      matrix_is_access(in);
         p->bypasses_l1 =
             is_atomic || in->suffixes.mod[GROUP_CACHE] == CACHE_CG || in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
         p->is_control = !bound_is_straight(b);
