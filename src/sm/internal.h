@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/inline.h"
 #include "sm/access.h"
+#include "sm/async.h"
 #include "sm/cycle.h"
 #include "sm/cycles.h"
 #include "sm/fetch.h"
@@ -68,6 +69,7 @@ struct sm {
     struct residents residents;
     struct flights flights;
     struct spill_queue spill; /* only with traits.spills */
+    struct async async;       /* only with traits.has_async */
     struct shared_group shared;
     struct limits limits; /* only with traits.least_time */
     struct wheel wheel;

@@ -428,6 +428,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
             keep_rows(sm, s, due, t.mixes_blocks);
         note_done(sm, s, due);
     }
+    if (t.has_async && p->async)
+        async_issued(sm, s, p, due);
     if (memory_answers)
         due = SM_NEVER;
     leave_instruction(sm, s, p, due, t);

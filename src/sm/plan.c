@@ -24,9 +24,33 @@ static void add_check(struct plan *p, int32_t plane)
     p->checks |= UINT64_C(1) << plane % PLAN_CHECK_BITS;
 }
 
+/* How the instruction takes part in asynchronous work. */
+static enum plan_async async_of(const struct insn *in)
+{
+    if (in->suffixes.mod[GROUP_WGMMA] && in->class == CLASS_TENSOR)
+        return PLAN_MULTIPLIES;
+    switch (in->op) {
+    case OP_WGMMA_COMMIT:
+        return PLAN_COMMITS_PRODUCTS;
+    case OP_WGMMA_WAIT:
+        return PLAN_AWAITS_PRODUCTS;
+    default:
+        return PLAN_NOT_ASYNC;
+    }
+}
+
+static void set_async(struct plans *plans, struct plan *p, const struct insn *in)
+{
+    p->async = (uint8_t)async_of(in);
+    plans->has_async |= p->async != PLAN_NOT_ASYNC;
+    if (p->async == PLAN_AWAITS_PRODUCTS)
+        p->groups = in->source[0].immediate < UINT8_MAX ? (uint8_t)in->source[0].immediate : UINT8_MAX;
+}
+
+/* The scoreboard does not know what wgmma writes: programs wait for it by groups. */
 static void add_registers(struct plan *p, const struct insn *in)
 {
-    for (int i = 0; i < in->dest_count; i++)
+    for (int i = 0; i < in->dest_count && p->async != PLAN_MULTIPLIES; i++)
         if (in->dest[i].kind == REF_PLANE)
             add_check(p, in->dest[i].plane);
     p->dest_count = p->check_count;
@@ -226,6 +250,7 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         p->passes = is_least ? 1 : (uint8_t)sm_passes(config);
         if (is_scalar && is_scalar[pc])
             make_scalar(plans, p, config, is_least);
+        set_async(plans, p, in);
         add_registers(p, in);
     }
     add_sync(plans, program, config);

@@ -15,6 +15,14 @@
 
 enum { PLAN_MAX_CHECKS = 40, PLAN_CHECK_BITS = 64, PLAN_NO_PORT = -1 };
 
+/* How an instruction takes part in work that goes on behind the instruction which starts it (sm/async.h). */
+enum plan_async {
+    PLAN_NOT_ASYNC,
+    PLAN_MULTIPLIES,       /* wgmma.mma_async */
+    PLAN_COMMITS_PRODUCTS, /* wgmma.commit_group */
+    PLAN_AWAITS_PRODUCTS   /* wgmma.wait_group */
+};
+
 struct plan {
     uint8_t class;                  /* index in plans.class */
     uint8_t unit;                   /* enum sm_unit */
@@ -26,6 +34,8 @@ struct plan {
     bool is_awaited;                /* a load: an instruction behind it, in a straight line, waits for its data */
     bool joins_block;               /* a barrier for all live threads of the block */
     bool tries;                     /* mbarrier.try_wait */
+    uint8_t async;                  /* enum plan_async */
+    uint8_t groups;                 /* of an instruction that waits for groups: how many may be under way */
     bool is_branch;                 /* the instruction can send threads to more than one place */
     uint8_t check_count;            /* registers in `plane` */
     uint8_t passes;                 /* passes of a whole strand through the unit */
@@ -49,6 +59,7 @@ struct plans {
     struct plan_class class[SCHED_MAX_CLASSES];
     uint32_t classes_of_unit[SM_UNIT_COUNT]; /* [unit]: one bit per class that uses the unit */
     uint32_t port_classes;                   /* one bit per class that needs a free memory port */
+    bool has_async;                          /* some instruction has plan.async */
 };
 
 /* `is_scalar`: [PC] instructions that scalar units execute; NULL: none. `is_least`: for DIV_LEAST_TIME, every

@@ -134,6 +134,13 @@ static uint64_t code_arrives(const struct sm *sm, int32_t pc)
                : ideal_memory_fetch(sm->ideal_memory, sm->now, sm->index, address);
 }
 
+/* The cycle at which the strand finds what it waits for besides its registers. */
+static __attribute__((noinline)) uint64_t more_clears(struct sm *sm, const struct strand *s)
+{
+    uint64_t when = sm->shortcuts.awaits_code ? code_arrives(sm, s->pc) : 0;
+    return sm->traits.has_async && !s->syncs ? sm_later(when, async_clears(sm, s)) : when;
+}
+
 /* Makes the strand ready, or asks for a wake-up at the cycle at which its registers are written. The next instruction
  * is fetched whether or not its registers are written: fetch fills empty instruction buffers, and issue waits. While it
  * is fetched, registers are not looked up, since the strand is evaluated again when the instruction is there; except
@@ -154,8 +161,8 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
         return;
     }
     uint64_t when = s->syncs ? s->not_before : sm_later(s->not_before, registers_clear(sm, s));
-    if (sm->shortcuts.awaits_code)
-        when = sm_later(when, code_arrives(sm, s->pc));
+    if (sm->shortcuts.awaits_more)
+        when = sm_later(when, more_clears(sm, s));
     if (when <= sm->ready.open && has_code) {
         add_ready(sm, s, sm_plan_of(sm, s)->class);
         return;

@@ -50,6 +50,8 @@ static void open_parts(struct sm *sm, const struct sm_setup *setup)
     thread_map_open(&sm->map, rows);
     readiness_open(&sm->ready, threads);
     flights_open(&sm->flights);
+    if (sm->traits.has_async)
+        async_open(&sm->async, rows);
     host_open(sm);
     step_init(&sm->step, setup->engine);
     sm->step.rows = sm->residents.rows;
@@ -71,6 +73,7 @@ static void find_first_traits(struct sm *sm)
     t->is_traced = sm->trace || sm->observer;
     t->is_taped = sm->engine->taping;
     t->sets_cost = sm->ops->issue_cost;
+    t->has_async = sm->plans->has_async;
     /* A replay has no values that could be compared. */
     bool is_replay = sm->engine->taping && !sm->engine->taping->keep;
     t->checks_scalar = sm->config->scalar == SM_SCALAR_CHECKED && !t->ideal && !is_replay;
@@ -103,7 +106,7 @@ static void find_shortcuts(struct sm *sm)
 {
     const struct sm_traits *t = &sm->traits;
     struct sm_shortcuts *c = &sm->shortcuts;
-    bool shared = t->ideal || t->is_sliced || t->has_pools || t->fetches || t->is_traced || t->syncs;
+    bool shared = t->ideal || t->is_sliced || t->has_pools || t->fetches || t->is_traced || t->syncs || t->has_async;
     const struct sm_traits gangs = sm_traits_of_gangs(t);
     c->gangs_only = !memcmp(&gangs, t, sizeof gangs);
     c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle && !t->spills;
@@ -111,6 +114,7 @@ static void find_shortcuts(struct sm *sm)
     c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost && !checked;
     c->commits_issue = !shared && t->every_commit && !t->sets_cost && !checked;
     c->awaits_code = t->ideal && sm->config->fetch == SM_FETCH_CACHE;
+    c->awaits_more = c->awaits_code || t->has_async;
     c->fetches_syncs = t->syncs && sm->wants.code_syncs;
     c->never_alone = t->fetches || c->awaits_code;
     c->tells_parts = sm->ops->memory && !sm->wants.whole_loads && !sm->wants.ready_parts;
@@ -179,6 +183,7 @@ void sm_destroy(struct sm *sm)
     units_close(&sm->units);
     warp_lanes_close(&sm->lanes);
     flights_close(&sm->flights);
+    async_close(&sm->async);
     vec_free(&sm->spill.moves);
     limits_close(&sm->limits);
     free(sm->marks);

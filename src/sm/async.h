@@ -1,0 +1,26 @@
+/*
+ * Work that goes on behind the instruction which starts it: products of wgmma (products.h). An instruction that waits for
+ * such work is not ready before the work is done. Only programs with such instructions come here (traits.has_async).
+ */
+#ifndef HEDDLE_SM_ASYNC_H
+#define HEDDLE_SM_ASYNC_H
+
+#include "sm/products.h"
+
+struct plan;
+struct sm;
+struct strand;
+
+struct async {
+    struct row_products *products; /* [row] */
+};
+
+void async_open(struct async *a, int rows);
+void async_close(struct async *a);
+
+/* The strand has issued an instruction with plan.async; its work is done at cycle `due`, if it starts any. */
+void async_issued(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due);
+/* The cycle from which the strand's next instruction need not wait for work any more. */
+uint64_t async_clears(struct sm *sm, const struct strand *s);
+
+#endif
