@@ -117,27 +117,20 @@ static void note_generic(struct step *s, const struct bound *in, int32_t row, co
         note_lanes(access_of_kind(s, STEP_GLOBAL, in), address, mask & ~shared & ~local, 0);
 }
 
-enum { BULK_LINE = 128, BULK_MOST_LINES = 32 }; /* a bulk copy counts as accesses to its first lines */
-
-/* Adds the accesses of copies: to global memory and, unless an engine of its own copies, to shared memory. */
+/* Adds the accesses of copies of cp.async, to global and to shared memory. */
 static void note_copies(struct step *s, const struct bound *in, uint32_t mask, uint64_t *address)
 {
     access_addresses(s->engine, in, address);
     for (; mask; mask &= mask - 1) {
         int lane = bits_lowest(mask);
         struct async_traffic t = async_traffic_of(s->engine, in, lane, address[lane]);
-        struct step_access *a = access_of_kind(s, STEP_GLOBAL, in);
-        uint32_t lines = t.is_bulk ? (t.bytes + BULK_LINE - 1) / BULK_LINE : 1;
-        a->is_store = t.is_store;
-        a->bytes = (uint16_t)(t.is_bulk && t.bytes > BULK_LINE ? BULK_LINE : t.bytes);
-        for (uint32_t i = 0; i < lines && i < BULK_MOST_LINES && a->count < STEP_MAX_LANES; i++)
-            a->address[a->count++] = t.global + (uint64_t)i * BULK_LINE;
-        if (t.is_bulk)
-            continue;
-        a = access_of_kind(s, STEP_SHARED, in);
-        a->is_store = true;
-        a->bytes = (uint16_t)t.bytes;
-        a->address[a->count++] = t.shared;
+        struct step_access *from = access_of_kind(s, STEP_GLOBAL, in);
+        from->bytes = (uint16_t)t.bytes;
+        from->address[from->count++] = t.global;
+        struct step_access *to = access_of_kind(s, STEP_SHARED, in);
+        to->is_store = true;
+        to->bytes = (uint16_t)t.bytes;
+        to->address[to->count++] = t.shared;
     }
 }
 
@@ -245,6 +238,21 @@ uint32_t step_guarded(struct step *s, const struct strand *strand, int part)
     return straight_guarded(s->engine, &s->engine->code->bound[strand->pc], p.mask);
 }
 
+bool step_awaits_copies(struct step *s, const struct strand *strand)
+{
+    struct engine *e = s->engine;
+    const struct bound *in = &e->code->bound[strand->pc];
+    e->copies = s->copies;
+    for (int i = 0; i < strand->threads.count; i++) {
+        struct part part = strand->threads.part[i];
+        e->row = s->rows[part.row];
+        e->block = s->row_blocks[part.row];
+        if (mbarrier_awaits_copies(e, in, straight_guarded(e, in, part.mask)))
+            return true;
+    }
+    return false;
+}
+
 /* Executes an instruction that a lane handler computes. */
 static void execute_lanes(struct step *s, const struct bound *in, const struct strand *strand)
 {
@@ -276,6 +284,7 @@ static bool execute_noted(struct step *s, const struct bound *in, const struct s
 static bool execute_straight(struct step *s, const struct bound *in, const struct strand *strand)
 {
     struct engine *e = s->engine;
+    e->copies = s->copies;
     for (int i = 0; i < strand->threads.count; i++) {
         struct part part = strand->threads.part[i];
         e->row = s->rows[part.row];

@@ -52,6 +52,7 @@ struct step {
     /* Called for threads that were waiting and may go on at (pc, depth); set by the pipeline. */
     void (*released)(void *context, int32_t row, int32_t pc, int32_t depth, uint32_t mask);
     void *context;
+    const struct copy_listener *copies; /* hears of asynchronous copies; NULL: nobody; set by the pipeline */
     /* While a control instruction is executed. */
     struct engine_listener listener; /* receives all threads that may go on */
     bool collecting;                 /* threads of the part at work that go on become outcomes */
@@ -70,5 +71,7 @@ void step_note_accesses(struct step *s, const struct strand *strand);
 bool step_execute(struct step *s, const struct strand *strand, uint64_t now);
 /* Lanes of a part of the strand whose threads pass the guard of the instruction at the strand's PC. */
 uint32_t step_guarded(struct step *s, const struct strand *strand, int part);
+/* Whether the strand's next instruction, an mbarrier.try_wait whose operands are there, waits for data of copies. */
+bool step_awaits_copies(struct step *s, const struct strand *strand);
 
 #endif

@@ -322,7 +322,9 @@ void access_take_replies(struct sm *sm)
 {
     struct mem_reply reply;
     while (mem_take_reply(sm->mem, sm->index, sm->now, &reply)) {
-        if (reply.ticket >= SPILL_TICKET)
+        if (reply.ticket >= COPIES_TICKET && reply.ticket < SPILL_TICKET)
+            copies_reply(sm, reply.ticket);
+        else if (reply.ticket >= SPILL_TICKET)
             (reply.ticket >= FETCH_TICKET ? fetch_reply : spill_reply)(sm, reply.ticket);
         else if (reply.is_last)
             finish_access(sm, (int32_t)reply.ticket);

@@ -1,6 +1,7 @@
 /*
- * Work that goes on behind the instruction which starts it: products of wgmma (products.h). An instruction that waits for
- * such work is not ready before the work is done. Only programs with such instructions come here (traits.has_async).
+ * Work that goes on behind the instruction which starts it: products of wgmma (products.h) and bulk copies (copies.h). An
+ * instruction that waits for such work is not ready before the work is done. Only programs that start such work come here
+ * (traits.has_async).
  */
 #ifndef HEDDLE_SM_ASYNC_H
 #define HEDDLE_SM_ASYNC_H
@@ -20,7 +21,8 @@ void async_close(struct async *a);
 
 /* The strand has issued an instruction with plan.async; its work is done at cycle `due`, if it starts any. */
 void async_issued(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due);
-/* The cycle from which the strand's next instruction need not wait for work any more. */
+/* The cycle from which the strand's next instruction, whose registers are written, need not wait for work any more;
+ * SM_NEVER: the strand is evaluated again when that may have changed. */
 uint64_t async_clears(struct sm *sm, const struct strand *s);
 
 #endif

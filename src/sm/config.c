@@ -128,6 +128,10 @@ static const struct knob knobs[] = {
 
     COUNT("shared_latency", shared_latency_cycles, "cycles", 20, 1, 10000,
           "Latency of a shared-memory access without bank conflicts, in cycles."),
+    COUNT("bulk_latency", bulk_latency_cycles, "cycles", 100, 0, 100000,
+          "Time from the issue of a bulk copy, or of a copy of a tensor, to its first access to memory, in cycles."),
+    COUNT("bulk_store_bytes", bulk_store_bytes, "bytes", 32, 1, 1024,
+          "Bytes per cycle that bulk copies write to global memory."),
     COUNT("release_latency", barrier_latency_cycles, "cycles", 1, 0, 10000,
           "Time from the last arrival at a block barrier to the release of its threads, in cycles."),
     COUNT("rendezvous_latency", rendezvous_latency_cycles, "cycles", 1, 0, 10000,

@@ -108,6 +108,9 @@ static void take_event(struct sm *sm, const struct wheel_event *e)
     case EVENT_REPLY:
         access_take_ideal_reply(sm, e->strand);
         return;
+    case EVENT_COPY:
+        copies_take_event(sm, e->strand);
+        return;
     case EVENT_FETCHED:
         fetch_done(sm, e->strand, e->generation);
         return;
@@ -372,6 +375,13 @@ static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct sm_traits t)
         else
             next = sm->now + 1;
     }
+    if (t.has_async && copies_wait(&sm->copies)) {
+        uint64_t ready = sm_later(copies_ready_at(&sm->copies), sm->now + 1);
+        if (mem_kind_free(sm->mem, sm->index, MEM_LOAD, ready) > ready)
+            sm->cycle.waits_for |= 1u << MEM_LOAD;
+        else
+            next = sm_earlier(next, ready);
+    }
     return next;
 }
 
@@ -404,7 +414,10 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, bool al
     take_due(sm, now, t);
     if (t.spills && !alone)
         spill_cycle(sm);
-    if (alone && (sm->ready.classes & sm->plans->port_classes || (t.spills && spill_waits(&sm->spill)))) {
+    if (t.has_async && !alone)
+        copies_cycle(sm);
+    bool has_lines = (t.spills && spill_waits(&sm->spill)) || (t.has_async && copies_wait(&sm->copies));
+    if (alone && (sm->ready.classes & sm->plans->port_classes || has_lines)) {
         c->is_stopped = true; /* the next call, for the same cycle, goes on from here */
         return SM_STOPPED;
     }
@@ -459,7 +472,7 @@ bool sm_is_stopped(const struct sm *sm)
 bool sm_is_alone(const struct sm *sm)
 {
     return !sm->flights.pending && !sm->shortcuts.never_alone && !spill_waits(&sm->spill) &&
-           !(sm->ready.classes & sm->plans->port_classes);
+           !copies_wait(&sm->copies) && !(sm->ready.classes & sm->plans->port_classes);
 }
 
 bool sm_heeds_memory(const struct sm *sm)

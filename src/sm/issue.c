@@ -447,7 +447,7 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
 
 /* ---- instructions that are done ---- */
 
-static void finish_block(struct sm *sm, struct resident *r)
+void issue_end_block(struct sm *sm, struct resident *r)
 {
     if (sm->traits.least_time) {
         uint64_t last = limits_last_issue(&sm->limits.block[r - sm->residents.at]);
@@ -469,8 +469,8 @@ static void end_threads(struct sm *sm, struct strand *s, const struct threads *e
     for (int i = 0; i < ended->count; i++) {
         struct resident *r = residents_of_row(&sm->residents, ended->part[i].row);
         r->threads -= bits_count(ended->part[i].mask);
-        if (r->threads == 0)
-            finish_block(sm, r);
+        if (r->threads == 0 && !r->copies)
+            issue_end_block(sm, r);
     }
 }
 

@@ -25,8 +25,10 @@ static void add_check(struct plan *p, int32_t plane)
 }
 
 /* How the instruction takes part in asynchronous work. */
-static enum plan_async async_of(const struct insn *in)
+static enum plan_async async_of(const struct insn *in, const struct bound *b)
 {
+    if (b->kind == BOUND_ASYNC && !async_is_single(in))
+        return PLAN_COPIES;
     if (in->suffixes.mod[GROUP_WGMMA] && in->class == CLASS_TENSOR)
         return PLAN_MULTIPLIES;
     switch (in->op) {
@@ -34,16 +36,24 @@ static enum plan_async async_of(const struct insn *in)
         return PLAN_COMMITS_PRODUCTS;
     case OP_WGMMA_WAIT:
         return PLAN_AWAITS_PRODUCTS;
+    case OP_BULK_COMMIT:
+        return PLAN_COMMITS_COPIES;
+    case OP_BULK_WAIT:
+    case OP_BULK_WAIT_READ:
+        return PLAN_AWAITS_COPIES;
+    case OP_MBARRIER_TRY:
+    case OP_MBARRIER_TRY_PARITY:
+        return PLAN_AWAITS_PHASE;
     default:
         return PLAN_NOT_ASYNC;
     }
 }
 
-static void set_async(struct plans *plans, struct plan *p, const struct insn *in)
+static void set_async(struct plans *plans, struct plan *p, const struct insn *in, const struct bound *b)
 {
-    p->async = (uint8_t)async_of(in);
-    plans->has_async |= p->async != PLAN_NOT_ASYNC;
-    if (p->async == PLAN_AWAITS_PRODUCTS)
+    p->async = (uint8_t)async_of(in, b);
+    plans->has_async |= p->async == PLAN_MULTIPLIES || p->async == PLAN_COPIES;
+    if (p->async == PLAN_AWAITS_PRODUCTS || p->async == PLAN_AWAITS_COPIES)
         p->groups = in->source[0].immediate < UINT8_MAX ? (uint8_t)in->source[0].immediate : UINT8_MAX;
 }
 
@@ -78,8 +88,9 @@ static uint8_t bank_conflicts(const struct insn *in, uint32_t banks)
     return (uint8_t)(most - 1);
 }
 
-/* The port of the memory system that the instruction may use. Generic addresses count as global addresses. */
-static int port_kind(const struct bound *b)
+/* The port of the memory system that the instruction may use. Generic addresses count as global addresses. Bulk copies
+ * wait for the port behind their instruction (copies.h), except in the least time, where memory is asked at once. */
+static int port_kind(const struct bound *b, bool is_least)
 {
     switch ((enum bound_kind)b->kind) {
     case BOUND_TEXTURE:
@@ -92,7 +103,7 @@ static int port_kind(const struct bound *b)
     case BOUND_ATOMIC:
         break;
     case BOUND_ASYNC:
-        return async_has_traffic(b->insn) ? MEM_LOAD : PLAN_NO_PORT;
+        return async_is_single(b->insn) || is_least ? MEM_LOAD : PLAN_NO_PORT;
     case BOUND_RENDEZVOUS:
         if (matrix_is_access(b->insn))
             break;
@@ -227,11 +238,11 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         const struct sm_cost *cost = &config->cost[op_class];
         struct plan *p = &plans->at[pc];
         bool is_atomic = b->kind == BOUND_ATOMIC || (b->kind == BOUND_MBARRIER && in->address >= 0);
-        bool is_copy = b->kind == BOUND_ASYNC && async_has_traffic(in);
+        bool is_copy = b->kind == BOUND_ASYNC && async_is_single(in);
         p->unit = (uint8_t)cost->unit;
         p->op_class = (uint8_t)(is_operand ? in->class : op_class);
         if (!is_scalar || !is_scalar[pc])
-            p->class = class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b));
+            p->class = class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b, is_least));
         p->latency = (uint16_t)cost->latency_cycles;
         p->interval = (uint16_t)cost->interval_cycles;
         if (in->class == CLASS_TENSOR)
@@ -250,7 +261,7 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         p->passes = is_least ? 1 : (uint8_t)sm_passes(config);
         if (is_scalar && is_scalar[pc])
             make_scalar(plans, p, config, is_least);
-        set_async(plans, p, in);
+        set_async(plans, p, in, b);
         add_registers(p, in);
     }
     add_sync(plans, program, config);

@@ -20,7 +20,11 @@ enum plan_async {
     PLAN_NOT_ASYNC,
     PLAN_MULTIPLIES,       /* wgmma.mma_async */
     PLAN_COMMITS_PRODUCTS, /* wgmma.commit_group */
-    PLAN_AWAITS_PRODUCTS   /* wgmma.wait_group */
+    PLAN_AWAITS_PRODUCTS,  /* wgmma.wait_group */
+    PLAN_COPIES,           /* a bulk copy, or a copy of a tensor */
+    PLAN_COMMITS_COPIES,   /* cp.async.bulk.commit_group */
+    PLAN_AWAITS_COPIES,    /* cp.async.bulk.wait_group, with .read or not */
+    PLAN_AWAITS_PHASE      /* mbarrier.try_wait */
 };
 
 struct plan {
@@ -59,7 +63,7 @@ struct plans {
     struct plan_class class[SCHED_MAX_CLASSES];
     uint32_t classes_of_unit[SM_UNIT_COUNT]; /* [unit]: one bit per class that uses the unit */
     uint32_t port_classes;                   /* one bit per class that needs a free memory port */
-    bool has_async;                          /* some instruction has plan.async */
+    bool has_async;                          /* some instruction starts asynchronous work */
 };
 
 /* `is_scalar`: [PC] instructions that scalar units execute; NULL: none. `is_least`: for DIV_LEAST_TIME, every

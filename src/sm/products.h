@@ -3,9 +3,9 @@
  *
  * wgmma is asynchronous: its warp goes on while a tensor core multiplies. The scoreboard does not know the registers
  * that it writes; the program waits with wgmma.wait_group for all but the last n groups that wgmma.commit_group has
- * closed. A product holds its unit for its interval, so that the next one starts when the unit is free, and is done when
- * its latency has passed. Each warp has its own products: that the four warps of a group start a product together is not
- * modelled. Values are there at once (exec/matrix.h); only the wait takes time.
+ * closed. A product holds its unit for its interval, so that the next one starts when the unit is free, and is done
+ * when its latency has passed. Each warp has its own products: that the four warps of a group start a product together
+ * is not modelled. Values are there at once (exec/matrix.h); only the wait takes time.
  */
 #ifndef HEDDLE_SM_PRODUCTS_H
 #define HEDDLE_SM_PRODUCTS_H

@@ -50,14 +50,16 @@ static void open_parts(struct sm *sm, const struct sm_setup *setup)
     thread_map_open(&sm->map, rows);
     readiness_open(&sm->ready, threads);
     flights_open(&sm->flights);
-    if (sm->traits.has_async)
-        async_open(&sm->async, rows);
     host_open(sm);
     step_init(&sm->step, setup->engine);
     sm->step.rows = sm->residents.rows;
     sm->step.row_blocks = sm->residents.row_blocks;
     sm->step.released = releases_take;
     sm->step.context = sm;
+    if (sm->traits.has_async) {
+        async_open(&sm->async, rows);
+        copies_open(sm, rows);
+    }
 }
 
 /* The traits that follow from the machine and the mechanism's flags. A fetch for each thread of ideal lanes would be no
@@ -184,6 +186,7 @@ void sm_destroy(struct sm *sm)
     warp_lanes_close(&sm->lanes);
     flights_close(&sm->flights);
     async_close(&sm->async);
+    copies_close(&sm->copies);
     vec_free(&sm->spill.moves);
     limits_close(&sm->limits);
     free(sm->marks);
@@ -300,6 +303,16 @@ void sm_why(const struct sm *sm, int32_t strand, struct text *out)
         text_printf(out, "until its instructions are done");
     else if (sm->ops->why)
         sm->ops->why(sm->div, &sm->strands.at[strand], out);
+}
+
+bool sm_awaits_copies(const struct sm *sm)
+{
+    return sm->copies.under_way;
+}
+
+bool sm_is_kept_by_copies(const struct sm *sm, int32_t strand)
+{
+    return copies_keep(&sm->copies, &sm->strands.at[strand]);
 }
 
 int32_t sm_where(const struct sm *sm, int32_t row, int lane)
