@@ -33,8 +33,8 @@ uint8_t *async_global(struct engine *e, const struct bound *in, int lane, uint64
 uint8_t *async_shared(struct engine *e, const struct bound *in, int lane, uint64_t address, uint64_t bytes,
                       unsigned align, bool is_write);
 
-/* Whether the copy is one of cp.async: up to 16 bytes of each thread, which the load/store unit copies. Machines hear of
- * all others as copies.h says. */
+/* Whether the copy is one of cp.async: up to 16 bytes of each thread, which the load/store unit copies. Machines hear
+ * of all others as copies.h says. */
 bool async_is_single(const struct insn *insn);
 /* What such a copy of one lane moves; `first` is the lane's first memory address. */
 struct async_traffic {

@@ -128,6 +128,8 @@ static const struct knob knobs[] = {
 
     COUNT("shared_latency", shared_latency_cycles, "cycles", 20, 1, 10000,
           "Latency of a shared-memory access without bank conflicts, in cycles."),
+    COUNT("wgmma_latency", wgmma_latency_cycles, "cycles", 40, 0, 10000,
+          "Latency of a wgmma, besides the time for which it takes a tensor core, in cycles."),
     COUNT("bulk_latency", bulk_latency_cycles, "cycles", 100, 0, 100000,
           "Time from the issue of a bulk copy, or of a copy of a tensor, to its first access to memory, in cycles."),
     COUNT("bulk_store_bytes", bulk_store_bytes, "bytes", 32, 1, 1024,

@@ -126,6 +126,7 @@ struct sm_config {
     uint32_t shared_latency_cycles;     /* shared-memory access without bank conflicts */
     uint32_t bulk_latency_cycles;       /* bulk copy: issue to its first access to memory */
     uint32_t bulk_store_bytes;          /* bytes per cycle that bulk copies write to global memory */
+    uint32_t wgmma_latency_cycles;      /* wgmma: cycles until it is done, besides those of its tensor core */
     uint32_t barrier_latency_cycles;    /* block barrier: last arrival to release; the knob is release_latency */
     uint32_t rendezvous_latency_cycles; /* warp-level operation that waits: last arrival to release */
     uint32_t launch_latency_cycles;     /* start of a block on the multiprocessor to its first fetch */

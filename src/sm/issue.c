@@ -429,7 +429,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         note_done(sm, s, due);
     }
     if (t.has_async && p->async)
-        async_issued(sm, s, p, due);
+        async_issued(sm, s, p);
     if (memory_answers)
         due = SM_NEVER;
     leave_instruction(sm, s, p, due, t);

@@ -190,27 +190,55 @@ static void make_scalar(struct plans *plans, struct plan *p, const struct sm_con
     p->passes = 1;
 }
 
-/* Scales the costs of a matrix multiply-add, which are those of 16 by 8 by 16 elements of 16 bits, by its work. A
- * unit multiplies twice as many elements of half the width, but half as many of 64 bits again (measured on an H200:
- * mma.m16n8k16 of f16 every 7.4 cycles, m16n8k32 of s8 every 7.6, m16n8k16 of f64 every 65). wgmma takes three
- * fifths of the time: m64n128k16 every 66. */
-static void scale_tensor(struct plan *p, const struct insn *in)
+enum { MOST_CYCLES = 10000 }; /* of an instruction on a tensor core */
+
+/* The time of a matrix multiply-add on a tensor core, from that of 16 by 8 by 16 elements of 16 bits. The core
+ * multiplies twice as many elements of half the width, but half as many of 64 bits again (measured on an H200:
+ * mma.m16n8k16 of f16 every 7.4 cycles, m16n8k32 of s8 every 7.6, m16n8k16 of f64 every 65). */
+static uint64_t tensor_cycles(const struct insn *in, uint64_t interval, unsigned rows)
 {
-    enum { UNIT_WORK = 16 * 8 * 16 * 16, MOST = 10000 };
+    enum { UNIT_WORK = 16 * 8 * 16 * 16 };
     const struct suffixes *s = &in->suffixes;
     enum type type = in->op == OP_WMMA_F16 ? TYPE_F16 : (enum type)s->type[1];
-    unsigned rows = s->mod[GROUP_WGMMA] ? shape_m(s->shape) / 4 : shape_m(s->shape), bits = type_table[type].bits;
+    unsigned bits = type_table[type].bits;
     uint64_t work = (uint64_t)rows * shape_n(s->shape) * shape_k(s->shape) * (bits == 64 ? 128 : bits);
     if (s->mod[GROUP_SPARSE])
         work /= 2;
-    if (s->mod[GROUP_WGMMA])
-        work = work * 3 / 5;
-    uint64_t interval = (p->interval * work + UNIT_WORK - 1) / UNIT_WORK;
-    interval = interval > MOST ? MOST : interval;
+    uint64_t cycles = (interval * work + UNIT_WORK - 1) / UNIT_WORK;
+    return cycles < MOST_CYCLES ? cycles : MOST_CYCLES;
+}
+
+static void scale_tensor(struct plan *p, const struct insn *in)
+{
+    uint64_t interval = tensor_cycles(in, p->interval, shape_m(in->suffixes.shape));
     uint64_t latency = p->latency + interval;
     latency = latency > p->interval ? latency - p->interval : 1;
     p->latency = (uint16_t)(latency < interval ? interval : latency);
     p->interval = (uint16_t)interval;
+}
+
+/* The cycles for which wgmma takes the tensor core of one of its four warps. The core is 7 / 4 times as fast as with
+ * mma, but waits for what the four warps together read of shared memory, 128 bytes per cycle (measured on an H200, of
+ * f16: m64n128k16 every 64 cycles, m64n64k16 every 32, m64n8k16 every 18, which is 2304 bytes). */
+static uint64_t product_cycles(const struct insn *in, uint64_t interval)
+{
+    enum { ROWS_OF_WARP = 16, SHARED_BYTES = 128 };
+    const struct suffixes *s = &in->suffixes;
+    bool reads_a = in->origin->operand[1].kind != OPERAND_VECTOR;
+    unsigned k = shape_k(s->shape), a_bits = shape_m(s->shape) * k * type_table[s->type[1]].bits;
+    unsigned bits =
+        (reads_a ? a_bits / (s->mod[GROUP_SPARSE] ? 2 : 1) : 0) + shape_n(s->shape) * k * type_table[s->type[2]].bits;
+    uint64_t cycles = (tensor_cycles(in, interval * 4, ROWS_OF_WARP) + 6) / 7;
+    uint64_t reading = (bits / 8 + SHARED_BYTES - 1) / SHARED_BYTES;
+    return cycles > reading ? cycles : reading;
+}
+
+/* wgmma issues in one cycle, and its product goes on behind it (products.h). In the least time, only limits count. */
+static void scale_product(struct plan *p, const struct insn *in, const struct sm_config *config, bool is_least)
+{
+    p->product = (uint16_t)product_cycles(in, p->interval);
+    p->latency = (uint16_t)(p->product + config->wgmma_latency_cycles);
+    p->interval = is_least ? p->product : 1;
 }
 
 /* The class whose costs the instruction has. Loads and stores of matrices are warp-level operations that access memory
@@ -245,7 +273,9 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
             p->class = class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b, is_least));
         p->latency = (uint16_t)cost->latency_cycles;
         p->interval = (uint16_t)cost->interval_cycles;
-        if (in->class == CLASS_TENSOR)
+        if (in->class == CLASS_TENSOR && in->suffixes.mod[GROUP_WGMMA])
+            scale_product(p, in, config, is_least);
+        else if (in->class == CLASS_TENSOR)
             scale_tensor(p, in);
         p->operands = config->bank_conflicts ? bank_conflicts(in, config->register_banks) : 0;
         p->accesses = (b->kind == BOUND_LOAD && !is_operand) || b->kind == BOUND_STORE || b->kind == BOUND_FILL ||

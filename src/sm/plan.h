@@ -45,6 +45,7 @@ struct plan {
     uint8_t passes;                 /* passes of a whole strand through the unit */
     uint8_t dest_count;             /* destinations; they come first in `plane` */
     uint16_t latency;               /* cycles from issue to the issue of a dependent instruction */
+    uint16_t product;               /* of wgmma: cycles for which it takes a tensor core */
     uint16_t interval;              /* cycles for which one pass holds the unit */
     uint64_t checks;                /* one bit per register in `plane`, at its number modulo PLAN_CHECK_BITS */
     int16_t plane[PLAN_MAX_CHECKS]; /* registers that must be written before issue: destinations, sources, guard */

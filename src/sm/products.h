@@ -3,16 +3,22 @@
  *
  * wgmma is asynchronous: its warp goes on while a tensor core multiplies. The scoreboard does not know the registers
  * that it writes; the program waits with wgmma.wait_group for all but the last n groups that wgmma.commit_group has
- * closed. A product holds its unit for its interval, so that the next one starts when the unit is free, and is done
- * when its latency has passed. Each warp has its own products: that the four warps of a group start a product together
- * is not modelled. Values are there at once (exec/matrix.h); only the wait takes time.
+ * closed. A warp has its products on one tensor core, which takes them one after the other, and issues no wgmma while
+ * PRODUCTS_QUEUE of them wait or are under way (measured on an H200: about six of any size). Values are there at once
+ * (exec/matrix.h); only the wait takes time.
+ *
+ * Not modelled: that a product starts when all four warps of its group have issued it, and that mma on the same core
+ * waits for it.
  */
 #ifndef HEDDLE_SM_PRODUCTS_H
 #define HEDDLE_SM_PRODUCTS_H
 
 #include <stdint.h>
 
-enum { PRODUCTS_GROUPS = 8 }; /* the last groups of a row that are known; a wait for all but more than these is none */
+enum {
+    PRODUCTS_GROUPS = 8, /* the last groups of a row that are known; a wait for all but more than these is none */
+    PRODUCTS_QUEUE = 6   /* products of a tensor core that wait or are under way */
+};
 
 /* Products of one row. */
 struct row_products {
@@ -21,7 +27,7 @@ struct row_products {
     uint32_t groups;                /* groups closed so far */
 };
 
-/* A product that starts now is done at cycle `due`. */
+/* A product of the row is done at cycle `due`. */
 void products_add(struct row_products *p, uint64_t due);
 /* Closes the group of products since the last call. */
 void products_commit(struct row_products *p);

@@ -57,7 +57,7 @@ static void open_parts(struct sm *sm, const struct sm_setup *setup)
     sm->step.released = releases_take;
     sm->step.context = sm;
     if (sm->traits.has_async) {
-        async_open(&sm->async, rows);
+        async_open(&sm->async, rows, sm->config->unit_count[SM_TENSOR]);
         copies_open(sm, rows);
     }
 }

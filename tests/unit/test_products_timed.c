@@ -29,9 +29,9 @@ static uint64_t cycles(const char *kernel, const char *settings)
     return value;
 }
 
-/* Of m64n8k16 a tensor core takes three fifths of the interval. */
-#define SLOW "gpu.sm_count=1 sm.tensor_interval=100 sm.tensor_latency=200"
-enum { INTERVAL = 60, LATENCY = 160 };
+/* A tensor core takes four sevenths of the interval for a warp's share of m64n8k16. */
+#define SLOW "gpu.sm_count=1 sm.tensor_interval=100 sm.wgmma_latency=100"
+enum { INTERVAL = 58, LATENCY = 158 };
 
 static void a_chain_of_products_takes_the_time_of_the_tensor_cores(void **state)
 {
@@ -63,6 +63,47 @@ static void a_wait_is_for_all_but_the_last_groups(void **state)
     assert_true(cycles(GROUP(MULTIPLY WAIT(0)), SLOW) < one); /* what was not committed is in no group */
 }
 
+/* A small matrix takes as long as shared memory takes to give its 2304 bytes. */
+static void small_products_take_the_time_of_shared_memory(void **state)
+{
+    (void)state;
+#define QUICK "gpu.sm_count=1 sm.tensor_interval=1 sm.wgmma_latency=100"
+    uint64_t four = cycles(GROUP(FOUR COMMIT WAIT(0)), QUICK);
+    assert_in_range(cycles(GROUP(FOUR FOUR FOUR COMMIT WAIT(0)), QUICK) - four, 8 * 18 - 4, 8 * 18 + 4);
+}
+
+/* Cycles until the warp has issued its products. */
+#define ISSUED(body)                                                                                  \
+    GROUP("mov.u32 %x1, %clock;\n" body "mov.u32 %x2, %clock; sub.u32 %x3, %x2, %x1; cvt.rn.f32.u32 " \
+          "%f0, %x3;\n")
+
+static void a_warp_issues_some_products_before_the_first_is_done(void **state)
+{
+    (void)state;
+    struct timed_case c = {
+        .machine = "h200", .settings = SLOW, .mechanism = div_find("pdom"), .blocks = 1, .threads = 128};
+    assert_true(timed_first_word(ISSUED(FOUR), &c) < 40);
+    assert_in_range(timed_first_word(ISSUED(FOUR FOUR FOUR), &c), (12 - PRODUCTS_QUEUE) * INTERVAL - 8,
+                    (12 - PRODUCTS_QUEUE) * INTERVAL + 8);
+}
+
+/* Eight warps of four threads are one row, which multiplies once. */
+static void narrow_warps_multiply_together(void **state)
+{
+    (void)state;
+    struct timed_case c = {.machine = "tiny",
+                           .settings = "sm.tensor_interval=1000",
+                           .mechanism = div_find("pdom"),
+                           .blocks = 1,
+                           .threads = 32};
+    struct timed one, four;
+    timed_open(&one, GROUP(MULTIPLY COMMIT WAIT(0)), &c);
+    timed_open(&four, GROUP(FOUR COMMIT WAIT(0)), &c);
+    assert_in_range(four.result.cycles - one.result.cycles, 3 * 572 - 50, 3 * 572 + 50);
+    timed_close(&one);
+    timed_close(&four);
+}
+
 static void groups_are_done_in_order(void **state)
 {
     (void)state;
@@ -92,7 +133,7 @@ static void products_are_awaited_under_every_mechanism(void **state)
     for (int i = 0; div_all()[i]; i++)
         for (unsigned m = 0; m < COUNTOF(machines); m++) {
             struct timed_case c = {.machine = machines[m],
-                                   .settings = "gpu.sm_count=1 sm.tensor_latency=2000",
+                                   .settings = "gpu.sm_count=1 sm.wgmma_latency=2000",
                                    .mechanism = div_all()[i],
                                    .blocks = 2,
                                    .threads = 128};
@@ -109,6 +150,9 @@ int main(void)
         cmocka_unit_test(a_chain_of_products_takes_the_time_of_the_tensor_cores),
         cmocka_unit_test(products_go_on_behind_their_instruction),
         cmocka_unit_test(a_wait_is_for_all_but_the_last_groups),
+        cmocka_unit_test(small_products_take_the_time_of_shared_memory),
+        cmocka_unit_test(a_warp_issues_some_products_before_the_first_is_done),
+        cmocka_unit_test(narrow_warps_multiply_together),
         cmocka_unit_test(groups_are_done_in_order),
         cmocka_unit_test(products_are_awaited_under_every_mechanism),
     };
