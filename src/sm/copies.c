@@ -9,6 +9,11 @@
 
 enum { SHARED_PASS_BYTES = 128 }; /* that the banks of shared memory take in one pass */
 
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
 /* ---- what the engine tells ---- */
 
 static struct copy *open_copy(struct copies *c)
@@ -97,8 +102,7 @@ static uint64_t bytes_of(const struct mem_access *access)
 /* Lines of global memory, and passes over the banks that they take in shared memory. */
 static void count_lines(struct sm *sm, const struct copy *copy, const struct mem_access *access, int lines)
 {
-    uint64_t bytes = bytes_of(access);
-    uint64_t passes = (bytes + SHARED_PASS_BYTES - 1) / SHARED_PASS_BYTES;
+    uint64_t passes = divide_up(bytes_of(access), SHARED_PASS_BYTES);
     sm->stats.transactions += (uint64_t)lines;
     sm->stats.shared_passes += passes;
     sm->sites[copy->pc].transactions += (uint64_t)lines + passes;
@@ -168,10 +172,12 @@ void copies_cycle(struct sm *sm)
         sm->flights.pending++;
         return;
     }
-    c->free_at = sm->now + (bytes_of(&access) + sm->config->bulk_store_bytes - 1) / sm->config->bulk_store_bytes;
+    const struct sm_bulk *bulk = &sm->config->bulk;
+    c->free_at = sm->now + divide_up(bytes_of(&access), bulk->store_bytes);
     if (!copy->unsent) {
         copy->answers = 1;
-        wheel_add(&sm->wheel, c->free_at, EVENT_COPY, (int32_t)(access.ticket - COPIES_TICKET), 0);
+        wheel_add(&sm->wheel, c->free_at + bulk->store_latency_cycles, EVENT_COPY,
+                  (int32_t)(access.ticket - COPIES_TICKET), 0);
     }
 }
 
@@ -203,6 +209,23 @@ static uint64_t ask_ideal_memory(struct sm *sm, const struct copy *copy)
     return ready;
 }
 
+/* The copy makes no accesses, or only to ideal memory: it is done after a time that is known now. */
+static void finish_later(struct sm *sm, struct copy *copy)
+{
+    const struct sm_bulk *bulk = &sm->config->bulk;
+    uint64_t done = sm->traits.least_time ? ask_ideal_memory(sm, copy) : copy->ready_at;
+    if (copy->staying) { /* read and written */
+        uint64_t passes = 2 * divide_up(copy->staying, SHARED_PASS_BYTES);
+        sm->stats.shared_passes += passes;
+        sm->sites[copy->pc].transactions += passes;
+        uint64_t start = sm->traits.least_time ? done : sm_later(done, sm->copies.peer_free_at);
+        sm->copies.peer_free_at = start + divide_up(copy->staying, bulk->peer_bytes);
+        done = sm->copies.peer_free_at + bulk->peer_latency_cycles;
+    }
+    copy->answers = 1;
+    wheel_add(&sm->wheel, done, EVENT_COPY, sm->copies.open, 0);
+}
+
 static void ends(void *context, int32_t row, int lane)
 {
     struct sm *sm = context;
@@ -214,18 +237,12 @@ static void ends(void *context, int32_t row, int lane)
     copy->lane = (uint8_t)lane;
     copy->pc = (int32_t)(sm->step.bound - sm->engine->code->bound);
     copy->group = c->groups[row * ROW_LANES + lane];
-    copy->ready_at = sm->now + sm->config->bulk_latency_cycles;
+    copy->ready_at = sm->now + sm->config->bulk.latency_cycles;
     sm->stats.memory_instructions++;
     residents_of_row(&sm->residents, row)->copies++;
     c->under_way++;
-    if (sm->traits.least_time || !copy->unsent) {
-        uint64_t passes = (copy->staying + SHARED_PASS_BYTES - 1) / SHARED_PASS_BYTES;
-        uint64_t done = sm->traits.least_time ? ask_ideal_memory(sm, copy) : copy->ready_at;
-        sm->stats.shared_passes += passes;
-        sm->sites[copy->pc].transactions += passes;
-        copy->answers = 1;
-        wheel_add(&sm->wheel, done + passes, EVENT_COPY, c->open, 0);
-    }
+    if (sm->traits.least_time || !copy->unsent)
+        finish_later(sm, copy);
     c->open = -1;
 }
 

@@ -4,9 +4,9 @@
  * One copy engine per multiprocessor carries them out, in the order in which they were issued. `bulk_latency` cycles
  * after its instruction, a copy's lines go to the data cache port as soon as the port is free, up to COPIES_LINES of
  * them at a time and ahead of the strands of that cycle; they do not look into the L1. A load is done when its last
- * line has come. A store or reduction takes `bulk_store_bytes` per cycle, and is done when it has sent all: on an
- * H200, cp.async.bulk.wait_group takes as long as with .read. A copy that stays in shared memory is done when its bytes
- * have passed the banks once. The descriptor of a tensor is taken to be at hand.
+ * line has come. A store or reduction takes `bulk_store_bytes` per cycle, and is done `bulk_store_latency` cycles after
+ * it has sent all, with .read or not (measured on an H200). A copy that stays in shared memory takes `bulk_peer_bytes`
+ * per cycle and `bulk_peer_latency`. The descriptor of a tensor is taken to be at hand.
  *
  * The engine (exec/) has moved the values and counted the bytes when the instruction was executed (exec/copies.h). Here
  * a phase of an mbarrier counts as complete only when the copies that it counts are done: mbarrier.test_wait gets the
@@ -79,6 +79,7 @@ struct copies {
     struct vec_of(struct copy_stretch) unsent; /* from `first` on, in the order of the copies */
     int first;
     uint64_t free_at;                        /* first cycle at which the engine can send more, after a store */
+    uint64_t peer_free_at;                   /* first cycle at which the engine can begin a copy within shared memory */
     struct vec_of(struct copy_phase) phases; /* of all copies under way */
     struct copy_waiters waiters, spare;      /* `spare`: storage, used in turn with `waiters` */
     uint32_t *groups;                        /* [row * ROW_LANES + lane]: groups that the thread has closed */
