@@ -5,6 +5,7 @@
 #include "exec/access.h"
 #include "exec/async_reduce.h"
 #include "exec/cluster.h"
+#include "exec/copies.h"
 #include "exec/engine_fault.h"
 #include "exec/mbarrier.h"
 #include "exec/tensor.h"
@@ -152,6 +153,7 @@ static bool bulk_load(struct engine *e, const struct bound *in, int lane, uint64
     const uint8_t *source = bytes ? async_global(e, in, lane, from, bytes, BULK_UNIT, false) : e->block->shared;
     if (!source || !check_size(e, in, lane, bytes))
         return false;
+    copies_move(e, COPY_READS, from, bytes);
     for (uint32_t left = ranks; left; left &= left - 1) {
         uint64_t rank = (uint64_t)bits_lowest(left) << MEMORY_SHARED_SHIFT, offset = (1u << MEMORY_SHARED_SHIFT) - 1;
         uint64_t at = in->insn->op == OP_BULK_MULTICAST ? rank + (to & offset) : to;
@@ -176,6 +178,7 @@ static bool bulk_peer(struct engine *e, const struct bound *in, int lane, uint64
     const uint8_t *source = target ? async_shared(e, in, lane, from, bytes, BULK_UNIT, false) : NULL;
     if (!source || !check_size(e, in, lane, bytes))
         return false;
+    copies_move(e, COPY_STAYS, to, bytes);
     if (in->insn->op == OP_BULK_PEER)
         memmove(target, source, bytes);
     else
@@ -198,7 +201,9 @@ static bool bulk_store(struct engine *e, const struct bound *in, int lane, uint6
     const uint8_t *source = target ? async_shared(e, in, lane, from, bytes, BULK_UNIT, false) : NULL;
     if (!source || !check_size(e, in, lane, bytes))
         return false;
-    if (in->insn->op == OP_BULK_REDUCE || in->insn->op == OP_BULK_REDUCE_NOFTZ)
+    bool is_reduction = in->insn->op == OP_BULK_REDUCE || in->insn->op == OP_BULK_REDUCE_NOFTZ;
+    copies_move(e, is_reduction ? COPY_REDUCES : COPY_WRITES, to, bytes);
+    if (is_reduction)
         async_reduce(in->insn, target, source, bytes, true);
     else
         for (uint32_t i = 0; i < bytes; i++)
@@ -213,6 +218,7 @@ static bool store_async(struct engine *e, const struct bound *in, int lane, uint
     struct async_operands o = async_operands_of(e, in, lane);
     uint32_t bytes = (uint32_t)in->width * in->elements;
     uint8_t *target = async_shared(e, in, lane, to, bytes, bytes, true);
+    copies_move(e, COPY_STAYS, to, bytes);
     for (unsigned k = 0; target && k < in->elements; k++) {
         uint64_t value = async_value(&o);
         if (in->insn->op == OP_RED_ASYNC)
@@ -254,40 +260,24 @@ bool async_execute(struct engine *e, const struct bound *in, uint32_t mask)
     if (in->insn->address >= 0)
         access_addresses(e, in, address);
     e->writes++;
-    for (uint32_t left = mask; left; left &= left - 1)
+    for (uint32_t left = mask; left; left &= left - 1) {
         if (!execute_lane(e, in, bits_lowest(left), address[bits_lowest(left)]))
             return false;
+        copies_end(e, bits_lowest(left));
+    }
     return true;
 }
 
 /* ---- for machines ---- */
 
-bool async_has_traffic(const struct insn *insn)
+bool async_is_single(const struct insn *insn)
 {
-    switch (insn->op) {
-    case OP_CP_ASYNC:
-    case OP_CP_ASYNC_IGNORE:
-    case OP_BULK_LOAD:
-    case OP_BULK_MULTICAST:
-    case OP_BULK_STORE:
-    case OP_BULK_STORE_MASK:
-    case OP_BULK_REDUCE:
-    case OP_BULK_REDUCE_NOFTZ:
-        return true;
-    default:
-        return false;
-    }
+    return insn->op == OP_CP_ASYNC || insn->op == OP_CP_ASYNC_IGNORE;
 }
 
 struct async_traffic async_traffic_of(const struct engine *e, const struct bound *in, int lane, uint64_t first)
 {
     struct async_operands o = async_operands_of(e, in, lane);
     uint64_t second = async_address(&o);
-    enum op op = (enum op)in->insn->op;
-    bool is_load = op == OP_CP_ASYNC || op == OP_CP_ASYNC_IGNORE || op == OP_BULK_LOAD || op == OP_BULK_MULTICAST;
-    return (struct async_traffic){.global = is_load ? second : first,
-                                  .shared = is_load ? first : second,
-                                  .bytes = (uint32_t)async_value(&o),
-                                  .is_store = !is_load,
-                                  .is_bulk = op != OP_CP_ASYNC && op != OP_CP_ASYNC_IGNORE};
+    return (struct async_traffic){.global = second, .shared = first, .bytes = (uint32_t)async_value(&o)};
 }

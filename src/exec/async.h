@@ -2,7 +2,8 @@
  * Asynchronous copies: cp.async, bulk copies and reductions, copies of tensors, st.async and red.async.
  *
  * A copy is done when its instruction is executed. A program without races cannot tell: what waits for the copy comes
- * later. On machines, instructions that wait for a thread's own copies take until memory has answered (flow/decode.c).
+ * later. On machines, copies take time: those of cp.async until memory has answered, by registers that hold nothing
+ * (flow/decode.c), and all others by what copies.h tells the machine.
  */
 #ifndef HEDDLE_EXEC_ASYNC_H
 #define HEDDLE_EXEC_ASYNC_H
@@ -32,18 +33,14 @@ uint8_t *async_global(struct engine *e, const struct bound *in, int lane, uint64
 uint8_t *async_shared(struct engine *e, const struct bound *in, int lane, uint64_t address, uint64_t bytes,
                       unsigned align, bool is_write);
 
-/* A copy as a machine's memory system sees it. */
-struct async_traffic {
-    uint64_t global; /* address of the first byte in global memory */
-    uint64_t shared; /* of the first byte in shared memory */
-    uint32_t bytes;
-    bool is_store; /* to global memory */
-    bool is_bulk;  /* by an engine of its own: the banks of shared memory are not counted */
-};
-
-/* Whether machines count the copy's accesses to global memory. Copies of tensors are not counted. */
-bool async_has_traffic(const struct insn *insn);
+/* Whether the copy is one of cp.async: up to 16 bytes of each thread, which the load/store unit copies. Machines hear
+ * of all others as copies.h says. */
+bool async_is_single(const struct insn *insn);
 /* What such a copy of one lane moves; `first` is the lane's first memory address. */
+struct async_traffic {
+    uint64_t global, shared; /* addresses of the first byte */
+    uint32_t bytes;
+};
 struct async_traffic async_traffic_of(const struct engine *e, const struct bound *in, int lane, uint64_t first);
 
 #endif

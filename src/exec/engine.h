@@ -13,6 +13,7 @@
 #include "exec/block.h"
 #include "exec/bound.h"
 
+struct copy_listener;
 struct posted;
 struct site;
 struct taping;
@@ -63,6 +64,7 @@ struct engine {
     uint32_t failed;         /* functional engine: threads that the last instruction ended by a failed assertion */
     const struct texture *recent_texture[ENGINE_TEXTURES]; /* by hash of the handle: the texture looked up last */
     const struct engine_listener *listener;                /* NULL: released threads become cohorts of their row */
+    const struct copy_listener *copies;                    /* hears of asynchronous copies; NULL: nobody does */
     /* The row at work, and its block. */
     struct block *block;
     struct row *row;

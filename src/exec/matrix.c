@@ -33,7 +33,7 @@ struct matrix_product {
     bool is_wgmma;
 };
 
-static uint64_t read_lane(const struct engine *e, const struct ref *r, int lane)
+uint64_t matrix_value(const struct engine *e, const struct ref *r, int lane)
 {
     switch (r->kind) {
     case REF_PLANE: {
@@ -63,7 +63,7 @@ void matrix_collect(struct engine *e, const struct bound *in, uint32_t mask, str
     for (uint32_t left = mask; left; left &= left - 1) {
         int lane = bits_lowest(left);
         for (int i = 0; i < insn->source_count; i++)
-            x->source[i][lane] = i == insn->address ? 0 : read_lane(e, &insn->source[i], lane);
+            x->source[i][lane] = i == insn->address ? 0 : matrix_value(e, &insn->source[i], lane);
         x->address[lane] = insn->address >= 0 ? address[lane] : 0;
     }
 }

@@ -7,9 +7,8 @@
  * as zero. wgmma works on four rows at once, but no row's result depends on another row's registers, so each row
  * computes its own 16 of the 64 rows of the matrix.
  *
- * Not modelled: that wgmma is asynchronous (it is complete when the next instruction starts), and what wgmma reads of
- * shared memory in the race check. On machines, loads and stores of matrices cost what a warp-level operation does;
- * they cause no transactions in the memory system.
+ * wgmma is complete when the next instruction starts; on machines, what waits for it takes its time (sm/products.h).
+ * Not modelled: what wgmma reads of shared memory in the race check.
  */
 #ifndef HEDDLE_EXEC_MATRIX_H
 #define HEDDLE_EXEC_MATRIX_H
@@ -36,6 +35,9 @@ void matrix_deliver(struct engine *e, const struct bound *in, uint32_t mask, con
 /* Collects, computes and delivers for threads that are all at one instruction. */
 bool matrix_execute(struct engine *e, const struct bound *in, uint32_t mask);
 
+/* What a lane of the row at work has in an operand. */
+uint64_t matrix_value(const struct engine *e, const struct ref *r, int lane);
+
 /* Where an element of a matrix is: its register, its place in the register, and its lane. */
 struct matrix_place {
     int reg, part, lane;
@@ -50,6 +52,20 @@ struct matrix_place matrix_place_c(enum type type, int rows, int columns, int ro
 /* matrix_memory.c */
 bool matrix_load(struct engine *e, struct matrix_operands *x);  /* ldmatrix, wmma.load */
 bool matrix_store(struct engine *e, struct matrix_operands *x); /* stmatrix, wmma.store */
+
+/* How machines see a load or store of matrices: pieces of `bytes` bytes each. Threads of a row may come to the
+ * instruction at different times; those of them that give addresses bring the pieces at these addresses. */
+enum { MATRIX_MOST_PIECES = ROW_LANES };
+struct matrix_pieces {
+    int count;
+    unsigned bytes;
+    uint64_t address[MATRIX_MOST_PIECES]; /* in the instruction's space */
+};
+/* The pieces that the lanes `mask` of the row at work bring. */
+void matrix_find_pieces(struct engine *e, const struct bound *in, uint32_t mask, struct matrix_pieces *out);
+/* Whether the instruction moves matrices between registers and memory. */
+bool matrix_is_access(const struct insn *in);
+bool matrix_is_store(const struct insn *in);
 /* The bits of the element (line, k) of a matrix in shared memory that a wgmma descriptor names; `line` is a row of
  * a or a column of b. False if the element lies outside shared memory. */
 bool matrix_described(const struct engine *e, uint64_t descriptor, bool is_transposed, unsigned element_bits,

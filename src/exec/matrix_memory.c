@@ -195,6 +195,58 @@ bool matrix_store(struct engine *e, struct matrix_operands *x)
     return x->insn->suffixes.mod[GROUP_NUM] ? move_bytes(e, x, true) : move_fragment(e, x, true);
 }
 
+/* ---- for machines ---- */
+
+bool matrix_is_access(const struct insn *in)
+{
+    return op_is_matrix((enum op)in->op) && in->address >= 0;
+}
+
+bool matrix_is_store(const struct insn *in)
+{
+    return matrix_is_access(in) && !in->dest_count;
+}
+
+/* The rows of a wmma.load or wmma.store, or its columns where these lie side by side in memory, in pieces that one
+ * access of 32 bytes reaches. All threads name one matrix, so the row's first live thread brings all pieces. */
+static void cut_fragment(struct engine *e, const struct bound *in, const uint64_t *address, struct matrix_pieces *out)
+{
+    enum { MOST_BYTES = 32 };
+    const struct suffixes *s = &in->insn->suffixes;
+    enum role role = fragment_role(s);
+    unsigned rows = role == ROLE_MATRIX_B ? shape_k(s->shape) : shape_m(s->shape);
+    unsigned columns = role == ROLE_MATRIX_A ? shape_k(s->shape) : shape_n(s->shape);
+    bool by_row = s->mod[GROUP_ALAYOUT] == ALAYOUT_ROW;
+    unsigned lines = by_row ? rows : columns, length = by_row ? columns : rows;
+    unsigned bits = type_table[s->type[0]].bits, line_bytes = length * bits / 8;
+    int lane = bits_lowest(e->row->live);
+    const struct ref *given = &in->insn->source[in->insn->source_count - 1];
+    uint64_t stride = given->kind == REF_NONE ? length : matrix_value(e, given, lane);
+    out->bytes = line_bytes < MOST_BYTES ? line_bytes : MOST_BYTES;
+    for (unsigned i = 0; i < lines; i++)
+        for (unsigned at = 0; at < line_bytes && out->count < MATRIX_MOST_PIECES; at += out->bytes)
+            out->address[out->count++] = address[lane] + i * stride * bits / 8 + at;
+}
+
+void matrix_find_pieces(struct engine *e, const struct bound *in, uint32_t mask, struct matrix_pieces *out)
+{
+    uint64_t address[ROW_LANES];
+    access_addresses(e, in, address);
+    out->count = 0;
+    if (!in->insn->suffixes.mod[GROUP_NUM]) {
+        if (mask & e->row->live & -e->row->live)
+            cut_fragment(e, in, address, out);
+        return;
+    }
+    int given = fragment_of((enum op)in->insn->op, &in->insn->suffixes, ROLE_MATRIX_D).count;
+    out->bytes = MATRIX_ROW_BYTES;
+    for (int lane = 0; lane < given * MATRIX_SIDE && lane < ROW_LANES; lane++)
+        if (mask >> lane & 1)
+            out->address[out->count++] = address[lane];
+}
+
+/* ---- descriptors ---- */
+
 /* Bytes of a row of the pattern in which 16-byte pieces are exchanged, by the descriptor's two highest bits. */
 static unsigned swizzle_bytes(uint64_t descriptor)
 {

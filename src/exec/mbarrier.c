@@ -11,6 +11,7 @@
 #include "device/mbarrier.h"
 #include "exec/access.h"
 #include "exec/cluster.h"
+#include "exec/copies.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
 #include "exec/race.h"
@@ -88,20 +89,48 @@ static uint64_t result_of(enum op op, uint64_t word, uint64_t value)
     }
 }
 
+/* Whether the data has come that the phases before the current one count, by the machine's time. */
+static bool has_come(const struct engine *e, const uint8_t *at, uint64_t word)
+{
+    return !e->copies || e->copies->has_come(e->copies->context, at, mbarrier_unpack(word).parity);
+}
+
+/* The host address of the mbarrier at an address in shared memory; NULL if it cannot be there. */
+static uint8_t *peek(const struct engine *e, uint64_t address)
+{
+    struct segment s = cluster_shared(e, address);
+    uint64_t offset = address - s.base;
+    return address % 8 || offset > s.bytes || s.bytes - offset < 8 ? NULL : s.host + offset;
+}
+
+bool mbarrier_awaits_copies(struct engine *e, const struct bound *in, uint32_t mask)
+{
+    enum op op = (enum op)in->insn->op;
+    const void *operand = operand_source(e, in, 0);
+    uint64_t address[ROW_LANES], word;
+    access_addresses(e, in, address);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int i = bits_lowest(left);
+        const uint8_t *at = peek(e, in->space == IN_GENERIC ? address[i] - MEMORY_SHARED_BASE : address[i]);
+        if (!at)
+            continue;
+        memcpy(&word, at, sizeof word);
+        if (result_of(op, word, lanes_value(operand, in->source_bits[0], i)) && !has_come(e, at, word))
+            return true;
+    }
+    return false;
+}
+
 /* The host address of the mbarrier at a lane's address; NULL after a fault. */
 static uint8_t *find(struct engine *e, const struct bound *in, int lane, uint64_t address)
 {
     if (in->space == IN_GENERIC)
         address -= MEMORY_SHARED_BASE;
-    struct segment s = cluster_shared(e, address);
-    uint64_t offset = address - s.base;
-    if (address % 8)
-        engine_fault_address(e, in, lane, FAULT_MISALIGNED, IN_SHARED, address, true);
-    else if (offset > s.bytes || s.bytes - offset < 8)
-        engine_fault_address(e, in, lane, FAULT_OUT_OF_BOUNDS, IN_SHARED, address, true);
-    else
-        return s.host + offset;
-    return NULL;
+    uint8_t *at = peek(e, address);
+    if (!at)
+        engine_fault_address(e, in, lane, address % 8 ? FAULT_MISALIGNED : FAULT_OUT_OF_BOUNDS, IN_SHARED, address,
+                             true);
+    return at;
 }
 
 static void write_word(struct engine *e, uint8_t *at, uint64_t old, uint64_t word)
@@ -119,6 +148,8 @@ bool mbarrier_complete(struct engine *e, const struct bound *in, int lane, uint6
     if (!at)
         return false;
     memcpy(&word, at, sizeof word);
+    if (e->copies)
+        e->copies->counts(e->copies->context, at, mbarrier_unpack(word).parity);
     write_word(e, at, word, mbarrier_pack(change(OP_MBARRIER_COMPLETE, mbarrier_unpack(word), bytes)));
     return true;
 }
@@ -138,8 +169,9 @@ bool mbarrier_execute(struct engine *e, const struct bound *in, uint32_t mask)
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
         uint64_t value = operand ? lanes_value(operand, in->source_bits[0], i) : 1, word = 0;
+        uint8_t *at = NULL;
         if (op != OP_MBARRIER_PENDING) {
-            uint8_t *at = find(e, in, i, address[i]);
+            at = find(e, in, i, address[i]);
             if (!at)
                 return false;
             memcpy(&word, at, sizeof word);
@@ -147,6 +179,8 @@ bool mbarrier_execute(struct engine *e, const struct bound *in, uint32_t mask)
                 write_word(e, at, word, mbarrier_pack(change(op, mbarrier_unpack(word), (uint32_t)value)));
         }
         wide[i] = result_of(op, word, value);
+        if (mbarrier_is_wait(op) && wide[i] && !has_come(e, at, word))
+            wide[i] = 0;
         narrow[i] = (uint32_t)wide[i];
         e->has_to_wait |= mbarrier_is_wait(op) && !wide[i];
     }

@@ -11,6 +11,7 @@
 #include "exec/barrier.h"
 #include "exec/control.h"
 #include "exec/gather.h"
+#include "exec/matrix.h"
 #include "exec/mbarrier.h"
 #include "exec/straight.h"
 #include "exec/surface.h"
@@ -65,6 +66,7 @@ static struct step_access *access_of_kind(struct step *s, enum step_memory kind,
     a->count = 0;
     a->bytes = (uint16_t)(in->width * in->elements);
     a->is_store = in->kind == BOUND_STORE || (in->kind == BOUND_ATOMIC && !in->dest_count);
+    a->has_pieces = false;
     a->is_atomic = in->kind == BOUND_ATOMIC || (in->kind == BOUND_MBARRIER && !mbarrier_is_wait((enum op)in->insn->op));
     return a;
 }
@@ -119,27 +121,37 @@ static void note_generic(struct step *s, const struct bound *in, int32_t row, co
         note_lanes(access_of_kind(s, STEP_GLOBAL, in), address, mask & ~shared & ~local, 0);
 }
 
-enum { BULK_LINE = 128, BULK_MOST_LINES = 32 }; /* a bulk copy counts as accesses to its first lines */
-
-/* Adds the accesses of copies: to global memory and, unless an engine of its own copies, to shared memory. */
+/* Adds the accesses of copies of cp.async, to global and to shared memory. */
 static void note_copies(struct step *s, const struct bound *in, uint32_t mask, uint64_t *address)
 {
     access_addresses(s->engine, in, address);
     for (; mask; mask &= mask - 1) {
         int lane = bits_lowest(mask);
         struct async_traffic t = async_traffic_of(s->engine, in, lane, address[lane]);
-        struct step_access *a = access_of_kind(s, STEP_GLOBAL, in);
-        uint32_t lines = t.is_bulk ? (t.bytes + BULK_LINE - 1) / BULK_LINE : 1;
-        a->is_store = t.is_store;
-        a->bytes = (uint16_t)(t.is_bulk && t.bytes > BULK_LINE ? BULK_LINE : t.bytes);
-        for (uint32_t i = 0; i < lines && i < BULK_MOST_LINES && a->count < STEP_MAX_LANES; i++)
-            a->address[a->count++] = t.global + (uint64_t)i * BULK_LINE;
-        if (t.is_bulk)
-            continue;
-        a = access_of_kind(s, STEP_SHARED, in);
-        a->is_store = true;
-        a->bytes = (uint16_t)t.bytes;
-        a->address[a->count++] = t.shared;
+        struct step_access *from = access_of_kind(s, STEP_GLOBAL, in);
+        from->bytes = (uint16_t)t.bytes;
+        from->address[from->count++] = t.global;
+        struct step_access *to = access_of_kind(s, STEP_SHARED, in);
+        to->is_store = true;
+        to->bytes = (uint16_t)t.bytes;
+        to->address[to->count++] = t.shared;
+    }
+}
+
+/* Adds the pieces of matrices that lanes of the row at work load or store. */
+static void note_matrix(struct step *s, const struct bound *in, uint32_t mask)
+{
+    struct matrix_pieces pieces;
+    matrix_find_pieces(s->engine, in, mask, &pieces);
+    for (int i = 0; i < pieces.count; i++) {
+        uint64_t address = pieces.address[i];
+        bool is_window = in->space == IN_GENERIC && address - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE;
+        struct step_access *a = access_of_kind(s, in->space == IN_SHARED || is_window ? STEP_SHARED : STEP_GLOBAL, in);
+        a->is_store = matrix_is_store(in->insn);
+        a->has_pieces = true;
+        a->bytes = (uint16_t)pieces.bytes;
+        if (a->count < STEP_MAX_LANES) /* more only if a strand has the first threads of several warps */
+            a->address[a->count++] = is_window ? address - MEMORY_SHARED_BASE : address;
     }
 }
 
@@ -150,6 +162,10 @@ static void note_part(struct step *s, const struct bound *in, int32_t row, uint3
     uint64_t *address = s->lane_address = s->own_address;
     if (in->kind == BOUND_ASYNC) {
         note_copies(s, in, mask, address);
+        return;
+    }
+    if (in->kind == BOUND_RENDEZVOUS) {
+        note_matrix(s, in, mask);
         return;
     }
     if (in->kind == BOUND_TEXTURE) {
@@ -226,6 +242,21 @@ uint32_t step_guarded(struct step *s, const struct strand *strand, int part)
     return straight_guarded(s->engine, &s->engine->code->bound[strand->pc], p.mask);
 }
 
+bool step_awaits_copies(struct step *s, const struct strand *strand)
+{
+    struct engine *e = s->engine;
+    const struct bound *in = &e->code->bound[strand->pc];
+    e->copies = s->copies;
+    for (int i = 0; i < strand->threads.count; i++) {
+        struct part part = strand->threads.part[i];
+        e->row = s->rows[part.row];
+        e->block = s->row_blocks[part.row];
+        if (mbarrier_awaits_copies(e, in, straight_guarded(e, in, part.mask)))
+            return true;
+    }
+    return false;
+}
+
 /* Executes an instruction that a lane handler computes. */
 static void execute_lanes(struct step *s, const struct bound *in, const struct strand *strand)
 {
@@ -272,6 +303,7 @@ static bool execute_noted(struct step *s, const struct bound *in, const struct s
 static bool execute_straight(struct step *s, const struct bound *in, const struct strand *strand)
 {
     struct engine *e = s->engine;
+    e->copies = s->copies;
     for (int i = 0; i < strand->threads.count; i++) {
         struct part part = strand->threads.part[i];
         e->row = s->rows[part.row];

@@ -22,6 +22,7 @@ enum step_memory { STEP_NO_MEMORY, STEP_GLOBAL, STEP_SHARED, STEP_CONSTANT, STEP
 struct step_access {
     enum step_memory kind;
     bool is_store, is_atomic;
+    bool has_pieces;                  /* the addresses are those of pieces of matrices, not one for each thread */
     uint16_t bytes;                   /* per lane, all elements together */
     int count;                        /* lanes that access */
     uint64_t address[STEP_MAX_LANES]; /* one per access, in ascending order of parts and lanes */
@@ -51,6 +52,7 @@ struct step {
     /* Called for threads that were waiting and may go on at (pc, depth); set by the pipeline. */
     void (*released)(void *context, int32_t row, int32_t pc, int32_t depth, uint32_t mask);
     void *context;
+    const struct copy_listener *copies; /* hears of asynchronous copies; NULL: nobody; set by the pipeline */
     /* While a control instruction is executed. */
     struct engine_listener listener; /* receives all threads that may go on */
     bool collecting;                 /* threads of the part at work that go on become outcomes */
@@ -73,5 +75,7 @@ void step_execute_lanes(struct step *s, const struct bound *in, const struct str
 int step_branch(struct step *s, const struct bound *in, const struct strand *strand, struct outcome *outcome);
 /* Lanes of a part of the strand whose threads pass the guard of the instruction at the strand's PC. */
 uint32_t step_guarded(struct step *s, const struct strand *strand, int part);
+/* Whether the strand's next instruction, an mbarrier.try_wait whose operands are there, waits for data of copies. */
+bool step_awaits_copies(struct step *s, const struct strand *strand);
 
 #endif

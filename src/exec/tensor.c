@@ -15,6 +15,7 @@
 #include "exec/async.h"
 #include "exec/async_reduce.h"
 #include "exec/cluster.h"
+#include "exec/copies.h"
 #include "exec/engine_fault.h"
 #include "exec/mbarrier.h"
 
@@ -36,6 +37,8 @@ struct box {
     uint32_t pitch;     /* bytes from row to row in shared memory */
     int32_t rows_at[4]; /* gather and scatter: the four rows */
     bool is_four_rows;
+    bool is_heard;       /* the machine has heard of the rows: a multicast reads them once */
+    enum copy_kind kind; /* what the copy does to global memory */
 };
 
 /* ---- which elements ---- */
@@ -160,6 +163,8 @@ static uint8_t *reach_row(struct box *b, const int32_t *at, uint32_t *from, uint
     if (!*count || !is_inside(&b->map, at, 1))
         return NULL;
     uint64_t address = row_address(&b->map, at) + (uint64_t)(at[0] + first) * b->width;
+    if (!b->is_heard)
+        copies_move(b->e, b->kind, address, (uint64_t)*count * b->width);
     return async_global(b->e, b->in, b->lane, address, (uint64_t)*count * b->width, 1, is_write);
 }
 
@@ -266,6 +271,7 @@ static bool load_tensor(struct box *b, struct async_operands *o, uint64_t to)
         if (!load_box(b, is_multicast ? rank + (to & inside) : to) ||
             !mbarrier_complete(b->e, b->in, b->lane, is_multicast ? rank + (barrier & inside) : barrier, bytes))
             return false;
+        b->is_heard = true;
     }
     return true;
 }
@@ -288,6 +294,7 @@ static bool store_tensor(struct box *b, struct async_operands *o)
                                 is_below ? "a coordinate of a store to a tensor is negative"
                                          : "64-bit signed elements of a tensor have no such reduction");
     }
+    b->kind = operation ? COPY_REDUCES : COPY_WRITES;
     return store_box(b, async_address(o), operation);
 }
 
@@ -366,7 +373,7 @@ static bool copy_map(struct engine *e, const struct bound *in, int lane, uint64_
 bool tensor_execute(struct engine *e, const struct bound *in, int lane, uint64_t address)
 {
     struct async_operands o = async_operands_of(e, in, lane);
-    struct box b = {.e = e, .in = in, .lane = lane};
+    struct box b = {.e = e, .in = in, .lane = lane, .kind = COPY_READS};
     switch (in->insn->op) {
     case OP_TENSOR_LOAD:
     case OP_TENSOR_MULTICAST:

@@ -23,6 +23,7 @@ enum deadlock_state {
     AT_RENDEZVOUS, /* the thread waits at a warp-level operation for other threads */
     PASSED,        /* a barrier released the thread, but not all threads of its strand */
     RUNNING,       /* in a strand that may issue */
+    AT_COPIES,     /* in a strand that does not issue before data of bulk copies has come */
     PARKED,        /* in a strand that the mechanism keeps from issuing */
     HELD_BACK,     /* in no strand: the mechanism holds the thread back */
 };
@@ -70,7 +71,7 @@ static struct deadlock_group classify(const struct deadlock_view *v, int32_t num
         g.barrier = c->state == COHORT_AT_BARRIER ? c->barrier : -1;
         g.pc = c->pc;
     } else if (s) {
-        g.state = s->held ? PASSED : s->parked ? PARKED : RUNNING;
+        g.state = s->held ? PASSED : s->parked ? PARKED : sm_is_kept_by_copies(v->sm, id) ? AT_COPIES : RUNNING;
         g.pc = s->pc;
     } else {
         g.state = HELD_BACK;
@@ -357,6 +358,11 @@ static void explain_group(const struct deadlock_view *v, const struct deadlock_g
         return;
     case RUNNING:
         explain_running(v, g, one, out);
+        return;
+    case AT_COPIES:
+        text_printf(out, one ? " waits at " : " wait at ");
+        print_place_and_instruction(p, g->pc, out);
+        text_printf(out, "\n    for data of bulk copies, which are under way\n");
         return;
     case PARKED:
         text_printf(out, " %s kept from running by %s, at ", one ? "is" : "are", mechanism);

@@ -382,6 +382,9 @@ bool livelock_is_certain(struct livelock *l)
         return false;
     if (!is_all_plain(l))
         return give_up(l);
+    for (int i = 0; i < l->scene->sm_count; i++)
+        if (sm_awaits_copies(l->scene->sms[i]))
+            return false; /* threads that ask whether the data has come will get another answer */
     if (decides_by_time(l->scene->mechanism) && may_let_go(l))
         return false; /* the mechanism may be about to run those threads */
     close_watch(l);

@@ -8,6 +8,8 @@
  * that decide by time (tick, idle, memory, limits at barriers) or by instruction may run them; such a mechanism says
  * which threads can still run (`comes` of div.h), and a livelock is certain only if none can.
  *
+ * What a thread learns of an mbarrier also depends on the time at which bulk copies are done, so none may be under way.
+ *
  * Not found, and left to the limit of instructions: loops that count, read a clock, call functions, store (even an
  * unchanged value) or wait at barriers.
  *

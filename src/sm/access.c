@@ -31,10 +31,11 @@ static enum mem_kind kind_of(const struct step_access *a)
 /* ---- to memory ---- */
 
 /* Gangs that share an access do not wait for each other's lines. An instruction that also accesses shared memory waits
- * for all its data. */
-static bool wants_parts(const struct sm *sm, bool wants_reply)
+ * for all its data, and so does a load of matrices, whose pieces are not those of single threads. */
+static bool wants_parts(const struct sm *sm, const struct step_access *a, bool wants_reply)
 {
-    return wants_reply && (sm->shortcuts.tells_parts || sm->traits.has_gangs) && sm->step.access_count == 1;
+    return wants_reply && !a->has_pieces && (sm->shortcuts.tells_parts || sm->traits.has_gangs) &&
+           sm->step.access_count == 1;
 }
 
 static void open_group(struct access_group *g, const struct sm *sm, const struct step_access *a, bool bypasses,
@@ -45,7 +46,7 @@ static void open_group(struct access_group *g, const struct sm *sm, const struct
     g->access.sm = sm->index;
     g->access.ticket = 0;
     g->access.wants_reply = wants_reply;
-    g->access.wants_parts = wants_parts(sm, wants_reply);
+    g->access.wants_parts = wants_parts(sm, a, wants_reply);
     g->access.bypasses_l1 = bypasses;
     g->access.count = 0;
     g->access.bytes = a->bytes;
@@ -58,7 +59,7 @@ static bool fits(const struct access_group *g, const struct sm *sm, const struct
     bool is_alike =
         g->access.kind == kind_of(a) && g->access.bypasses_l1 == bypasses && g->access.wants_reply == wants_reply;
     if (sm->traits.is_sliced)
-        return is_alike && g->access.wants_parts == wants_parts(sm, wants_reply);
+        return is_alike && g->access.wants_parts == wants_parts(sm, a, wants_reply);
     return is_alike && sm->traits.merges_accesses && sm->step.access_count == 1 && g->access.bytes == a->bytes;
 }
 
@@ -321,7 +322,9 @@ void access_take_replies(struct sm *sm)
 {
     struct mem_reply reply;
     while (mem_take_reply(sm->mem, sm->index, sm->now, &reply)) {
-        if (reply.ticket >= SPILL_TICKET)
+        if (reply.ticket >= COPIES_TICKET && reply.ticket < SPILL_TICKET)
+            copies_reply(sm, reply.ticket);
+        else if (reply.ticket >= SPILL_TICKET)
             (reply.ticket >= FETCH_TICKET ? fetch_reply : spill_reply)(sm, reply.ticket);
         else if (reply.is_last)
             finish_access(sm, (int32_t)reply.ticket);

@@ -81,6 +81,15 @@ struct sm_cost {
     uint32_t interval_cycles; /* time for which a pass holds its unit */
 };
 
+/* Bulk copies; see sm/copies.h. */
+struct sm_bulk {
+    uint32_t latency_cycles;       /* issue to the first access to memory */
+    uint32_t store_latency_cycles; /* of a store or reduction: besides the time that its bytes take */
+    uint32_t store_bytes;          /* bytes per cycle that stores write to global memory */
+    uint32_t peer_latency_cycles;  /* of a copy within shared memory: besides the time that its bytes take */
+    uint32_t peer_bytes;           /* bytes per cycle of such copies */
+};
+
 struct sm_config {
     /* shape */
     uint32_t warp_width; /* W: threads of a static warp; a power of two */
@@ -124,6 +133,8 @@ struct sm_config {
     uint32_t scalar;                    /* enum sm_scalar */
     uint32_t scalar_latency_cycles;     /* of a scalar instruction; its interval is one cycle */
     uint32_t shared_latency_cycles;     /* shared-memory access without bank conflicts */
+    struct sm_bulk bulk;
+    uint32_t wgmma_latency_cycles;      /* wgmma: cycles until it is done, besides those of its tensor core */
     uint32_t barrier_latency_cycles;    /* block barrier: last arrival to release; the knob is release_latency */
     uint32_t rendezvous_latency_cycles; /* warp-level operation that waits: last arrival to release */
     uint32_t launch_latency_cycles;     /* start of a block on the multiprocessor to its first fetch */

@@ -114,6 +114,9 @@ static void take_event(struct sm *sm, const struct wheel_event *e)
     case EVENT_REPLY:
         access_take_ideal_reply(sm, e->strand);
         return;
+    case EVENT_COPY:
+        copies_take_event(sm, e->strand);
+        return;
     case EVENT_FETCHED:
         fetch_done(sm, e->strand, e->generation);
         return;
@@ -439,6 +442,13 @@ static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct sm_traits t)
         else
             next = sm->now + 1;
     }
+    if (t.has_async && copies_wait(&sm->copies)) {
+        uint64_t ready = sm_later(copies_ready_at(&sm->copies), sm->now + 1);
+        if (mem_kind_free(sm->mem, sm->index, MEM_LOAD, ready) > ready)
+            sm->cycle.waits_for |= 1u << MEM_LOAD;
+        else
+            next = sm_earlier(next, ready);
+    }
     return next;
 }
 
@@ -468,7 +478,8 @@ static ALWAYS_INLINE bool exceeds_turn(const struct sm *sm, enum sm_turn turn, c
     if (sm->ready.classes & sm->plans->ordered_classes)
         return true;
     return turn == SM_TURN_AHEAD &&
-           (sm->ready.classes & sm->plans->port_classes || (t.spills && spill_waits(&sm->spill)));
+           (sm->ready.classes & sm->plans->port_classes || (t.spills && spill_waits(&sm->spill)) ||
+            (t.has_async && copies_wait(&sm->copies)));
 }
 
 static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm_turn turn, const struct sm_traits t)
@@ -483,6 +494,8 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
     take_due(sm, now, t);
     if (t.spills && turn != SM_TURN_AHEAD)
         spill_cycle(sm);
+    if (t.has_async && turn != SM_TURN_AHEAD)
+        copies_cycle(sm);
     if (exceeds_turn(sm, turn, t)) {
         c->is_stopped = true; /* the next call, for the same cycle, goes on from here */
         return SM_STOPPED;
@@ -533,7 +546,7 @@ static ALWAYS_INLINE bool goes_on(struct sm *sm, const struct sm_run_limits *lim
     if (limits->turn != SM_TURN_AHEAD)
         return true;
     /* A multiprocessor that was alone has sent nothing to memory since. */
-    return t.spills || t.ideal ? sm_is_alone(sm) : !(sm->ready.classes & sm->plans->port_classes);
+    return t.spills || t.ideal || t.has_async ? sm_is_alone(sm) : !(sm->ready.classes & sm->plans->port_classes);
 }
 
 static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const struct sm_run_limits *limits,
@@ -576,7 +589,7 @@ bool sm_is_stopped(const struct sm *sm)
 bool sm_is_alone(const struct sm *sm)
 {
     return !sm->flights.pending && !sm->shortcuts.never_alone && !spill_waits(&sm->spill) &&
-           !(sm->ready.classes & sm->plans->port_classes);
+           !copies_wait(&sm->copies) && !(sm->ready.classes & sm->plans->port_classes);
 }
 
 bool sm_heeds_memory(const struct sm *sm)

@@ -9,6 +9,8 @@
 #include "base/inline.h"
 #include "exec/posted.h"
 #include "sm/access.h"
+#include "sm/async.h"
+#include "sm/copies.h"
 #include "sm/cycle.h"
 #include "sm/cycles.h"
 #include "sm/fetch.h"
@@ -69,6 +71,8 @@ struct sm {
     struct residents residents;
     struct flights flights;
     struct spill_queue spill; /* only with traits.spills */
+    struct async async;       /* only with traits.has_async */
+    struct copies copies;     /* only with traits.has_async */
     struct shared_group shared;
     struct limits limits; /* only with traits.least_time */
     struct wheel wheel;

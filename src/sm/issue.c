@@ -213,9 +213,11 @@ static uint64_t last_arrival(const struct sm *sm, const struct strand *s)
 void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
 {
     const struct plan *p = &sm->plans->at[s->pc];
+    const struct strand_state *state = &sm->strands.state[s->id];
+    uint64_t data_at = p->accesses ? state->data_at : 0;
     s->held = false;
     if (p->dest_count) { /* the result depends on every thread that came, so its latency starts now */
-        uint64_t due = sm->now + p->latency + sm->units.passes - 1 + p->operands;
+        uint64_t due = sm_later(sm->now + p->latency + sm->units.passes - 1 + p->operands, data_at);
         begin_writes(sm, s, p, due);
         keep_rows(sm, s, due, sm->traits.mixes_blocks);
         note_done(sm, s, due);
@@ -224,7 +226,8 @@ void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
         s->busy = true;
         keep_route(sm, s, pc, depth);
         uint64_t latency = sm_later(p->dest_count ? p->latency : 1, release_latency(sm, p));
-        wheel_add(&sm->wheel, sm->now + sm_later(1, latency), EVENT_DONE, s->id, s->generation);
+        if (!p->accesses || !state->pending.loads) /* else the strand goes on when memory has answered */
+            wheel_add(&sm->wheel, sm_later(sm->now + sm_later(1, latency), data_at), EVENT_DONE, s->id, s->generation);
         return;
     }
     s->depth = depth;
@@ -417,6 +420,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         due = sm->now + sm->config->shared_latency_cycles + passes - 1;
         if (p->tries && sm->engine->has_to_wait)
             due += TRY_WAIT_CYCLES;
+        if (p->is_control) /* issue_pass() needs it when all threads of the matrices have come */
+            sm->strands.state[s->id].data_at = due;
     }
     if (!t.has_lanes || !warp_lanes_has_share(&sm->lanes, p->unit))
         hold_unit(sm, p, held, slices, t);
@@ -428,6 +433,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
             keep_rows(sm, s, due, t.mixes_blocks);
         note_done(sm, s, due);
     }
+    if (t.has_async && p->async)
+        async_issued(sm, s, p);
     if (memory_answers)
         due = SM_NEVER;
     leave_instruction(sm, s, p, due, t);
@@ -445,7 +452,7 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
 
 /* ---- instructions that are done ---- */
 
-static void finish_block(struct sm *sm, struct resident *r)
+void issue_end_block(struct sm *sm, struct resident *r)
 {
     if (sm->traits.least_time) {
         uint64_t last = limits_last_issue(&sm->limits.block[r - sm->residents.at]);
@@ -468,8 +475,8 @@ static void end_threads(struct sm *sm, struct strand *s, const struct threads *e
     for (int i = 0; i < ended->count; i++) {
         struct resident *r = residents_of_row(&sm->residents, ended->part[i].row);
         r->threads -= bits_count(ended->part[i].mask);
-        if (r->threads == 0)
-            finish_block(sm, r);
+        if (r->threads == 0 && !r->copies)
+            issue_end_block(sm, r);
     }
 }
 

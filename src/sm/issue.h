@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+struct resident;
 struct sm;
 struct strand;
 
@@ -27,5 +28,7 @@ void issue_complete(struct sm *sm, struct strand *s);
 void issue_arrive(struct sm *sm, struct strand *s);
 /* A barrier or rendezvous let all threads of the strand go, to (pc, depth). */
 void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth);
+/* The block's threads have ended, and its bulk copies are done. */
+void issue_end_block(struct sm *sm, struct resident *r);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "exec/async.h"
+#include "exec/matrix.h"
 
 #include <stdlib.h>
 
@@ -23,9 +24,43 @@ static void add_check(struct plan *p, int32_t plane)
     p->checks |= UINT64_C(1) << plane % PLAN_CHECK_BITS;
 }
 
+/* How the instruction takes part in asynchronous work. */
+static enum plan_async async_of(const struct insn *in, const struct bound *b)
+{
+    if (b->kind == BOUND_ASYNC && !async_is_single(in))
+        return PLAN_COPIES;
+    if (in->suffixes.mod[GROUP_WGMMA] && in->class == CLASS_TENSOR)
+        return PLAN_MULTIPLIES;
+    switch (in->op) {
+    case OP_WGMMA_COMMIT:
+        return PLAN_COMMITS_PRODUCTS;
+    case OP_WGMMA_WAIT:
+        return PLAN_AWAITS_PRODUCTS;
+    case OP_BULK_COMMIT:
+        return PLAN_COMMITS_COPIES;
+    case OP_BULK_WAIT:
+    case OP_BULK_WAIT_READ:
+        return PLAN_AWAITS_COPIES;
+    case OP_MBARRIER_TRY:
+    case OP_MBARRIER_TRY_PARITY:
+        return PLAN_AWAITS_PHASE;
+    default:
+        return PLAN_NOT_ASYNC;
+    }
+}
+
+static void set_async(struct plans *plans, struct plan *p, const struct insn *in, const struct bound *b)
+{
+    p->async = (uint8_t)async_of(in, b);
+    plans->has_async |= p->async == PLAN_MULTIPLIES || p->async == PLAN_COPIES;
+    if (p->async == PLAN_AWAITS_PRODUCTS || p->async == PLAN_AWAITS_COPIES)
+        p->groups = in->source[0].immediate < UINT8_MAX ? (uint8_t)in->source[0].immediate : UINT8_MAX;
+}
+
+/* The scoreboard does not know what wgmma writes: programs wait for it by groups. */
 static void add_registers(struct plan *p, const struct insn *in)
 {
-    for (int i = 0; i < in->dest_count; i++)
+    for (int i = 0; i < in->dest_count && p->async != PLAN_MULTIPLIES; i++)
         if (in->dest[i].kind == REF_PLANE)
             add_check(p, in->dest[i].plane);
     p->dest_count = p->check_count;
@@ -53,8 +88,9 @@ static uint8_t bank_conflicts(const struct insn *in, uint32_t banks)
     return (uint8_t)(most - 1);
 }
 
-/* The port of the memory system that the instruction may use. Generic addresses count as global addresses. */
-static int port_kind(const struct bound *b)
+/* The port of the memory system that the instruction may use. Generic addresses count as global addresses. Bulk copies
+ * wait for the port behind their instruction (copies.h), except in the least time, where memory is asked at once. */
+static int port_kind(const struct bound *b, bool is_least)
 {
     switch ((enum bound_kind)b->kind) {
     case BOUND_TEXTURE:
@@ -67,7 +103,11 @@ static int port_kind(const struct bound *b)
     case BOUND_ATOMIC:
         break;
     case BOUND_ASYNC:
-        return async_has_traffic(b->insn) ? MEM_LOAD : PLAN_NO_PORT;
+        return async_is_single(b->insn) || is_least ? MEM_LOAD : PLAN_NO_PORT;
+    case BOUND_RENDEZVOUS:
+        if (matrix_is_access(b->insn))
+            break;
+        return PLAN_NO_PORT;
     default:
         return PLAN_NO_PORT;
     }
@@ -101,11 +141,10 @@ static bool is_ordered(const struct bound *b)
     switch ((enum bound_kind)b->kind) {
     case BOUND_ATOMIC: /* of 128 bits: posted writes have room for 64 (exec/posted.h) */
         return b->space != IN_SHARED && b->space != IN_LOCAL && (b->dest_count || b->width > 8);
-    case BOUND_ASYNC:
-        return async_has_traffic(b->insn);
     case BOUND_TOGETHER:
     case BOUND_RENDEZVOUS:
         return b->insn->address >= 0 && b->space != IN_SHARED;
+    case BOUND_ASYNC:
     case BOUND_SURFACE:
     case BOUND_BUILTIN:
         return true;
@@ -173,27 +212,66 @@ static void make_scalar(struct plans *plans, struct plan *p, const struct sm_con
     p->passes = 1;
 }
 
-/* Scales the costs of a matrix multiply-add, which are those of 16 by 8 by 16 elements of 16 bits, by its work. A
- * unit multiplies twice as many elements of half the width, but half as many of 64 bits again (measured on an H200:
- * mma.m16n8k16 of f16 every 7.4 cycles, m16n8k32 of s8 every 7.6, m16n8k16 of f64 every 65). wgmma takes three
- * fifths of the time: m64n128k16 every 66. */
-static void scale_tensor(struct plan *p, const struct insn *in)
+enum { MOST_CYCLES = 10000 }; /* of an instruction on a tensor core */
+
+/* The time of a matrix multiply-add on a tensor core, from that of 16 by 8 by 16 elements of 16 bits. The core
+ * multiplies twice as many elements of half the width, but half as many of 64 bits again (measured on an H200:
+ * mma.m16n8k16 of f16 every 7.4 cycles, m16n8k32 of s8 every 7.6, m16n8k16 of f64 every 65). */
+static uint64_t tensor_cycles(const struct insn *in, uint64_t interval, unsigned rows)
 {
-    enum { UNIT_WORK = 16 * 8 * 16 * 16, MOST = 10000 };
+    enum { UNIT_WORK = 16 * 8 * 16 * 16 };
     const struct suffixes *s = &in->suffixes;
     enum type type = in->op == OP_WMMA_F16 ? TYPE_F16 : (enum type)s->type[1];
-    unsigned rows = s->mod[GROUP_WGMMA] ? shape_m(s->shape) / 4 : shape_m(s->shape), bits = type_table[type].bits;
+    unsigned bits = type_table[type].bits;
     uint64_t work = (uint64_t)rows * shape_n(s->shape) * shape_k(s->shape) * (bits == 64 ? 128 : bits);
     if (s->mod[GROUP_SPARSE])
         work /= 2;
-    if (s->mod[GROUP_WGMMA])
-        work = work * 3 / 5;
-    uint64_t interval = (p->interval * work + UNIT_WORK - 1) / UNIT_WORK;
-    interval = interval > MOST ? MOST : interval;
+    uint64_t cycles = (interval * work + UNIT_WORK - 1) / UNIT_WORK;
+    return cycles < MOST_CYCLES ? cycles : MOST_CYCLES;
+}
+
+static void scale_tensor(struct plan *p, const struct insn *in)
+{
+    uint64_t interval = tensor_cycles(in, p->interval, shape_m(in->suffixes.shape));
     uint64_t latency = p->latency + interval;
     latency = latency > p->interval ? latency - p->interval : 1;
     p->latency = (uint16_t)(latency < interval ? interval : latency);
     p->interval = (uint16_t)interval;
+}
+
+/* The cycles for which wgmma takes the tensor core of one of its four warps. The core is 7 / 4 times as fast as with
+ * mma, but waits for what the four warps together read of shared memory, 128 bytes per cycle (measured on an H200, of
+ * f16: m64n128k16 every 64 cycles, m64n64k16 every 32, m64n8k16 every 18, which is 2304 bytes). */
+static uint64_t product_cycles(const struct insn *in, uint64_t interval)
+{
+    enum { ROWS_OF_WARP = 16, SHARED_BYTES = 128 };
+    const struct suffixes *s = &in->suffixes;
+    bool reads_a = in->origin->operand[1].kind != OPERAND_VECTOR;
+    unsigned k = shape_k(s->shape), a_bits = shape_m(s->shape) * k * type_table[s->type[1]].bits;
+    unsigned bits =
+        (reads_a ? a_bits / (s->mod[GROUP_SPARSE] ? 2 : 1) : 0) + shape_n(s->shape) * k * type_table[s->type[2]].bits;
+    uint64_t cycles = (tensor_cycles(in, interval * 4, ROWS_OF_WARP) + 6) / 7;
+    uint64_t reading = (bits / 8 + SHARED_BYTES - 1) / SHARED_BYTES;
+    return cycles > reading ? cycles : reading;
+}
+
+/* wgmma issues in one cycle, and its product goes on behind it (products.h). In the least time, only limits count. */
+static void scale_product(struct plan *p, const struct insn *in, const struct sm_config *config, bool is_least)
+{
+    p->product = (uint16_t)product_cycles(in, p->interval);
+    p->latency = (uint16_t)(p->product + config->wgmma_latency_cycles);
+    p->interval = is_least ? p->product : 1;
+}
+
+/* The class whose costs the instruction has. Loads and stores of matrices are warp-level operations that access memory
+ * as other loads and stores do. */
+static enum op_class cost_class(const struct insn *in, bool is_operand)
+{
+    if (is_operand)
+        return CLASS_INT;
+    if (matrix_is_access(in))
+        return matrix_is_store(in) ? CLASS_STORE : CLASS_LOAD;
+    return (enum op_class)in->class;
 }
 
 struct plans *plans_create(const struct code *code, const struct sm_config *config, const bool *is_scalar,
@@ -206,22 +284,26 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         const struct insn *in = &program->insns[pc];
         const struct bound *b = &code->bound[pc];
         const bool is_operand = reads_operand(config, in, b);
-        const struct sm_cost *cost = &config->cost[is_operand ? CLASS_INT : in->class];
+        const enum op_class op_class = cost_class(in, is_operand);
+        const struct sm_cost *cost = &config->cost[op_class];
         struct plan *p = &plans->at[pc];
         bool is_atomic = b->kind == BOUND_ATOMIC || (b->kind == BOUND_MBARRIER && in->address >= 0);
-        bool is_copy = b->kind == BOUND_ASYNC && async_has_traffic(in);
+        bool is_copy = b->kind == BOUND_ASYNC && async_is_single(in);
         p->unit = (uint8_t)cost->unit;
-        p->op_class = (uint8_t)in->class;
+        p->op_class = (uint8_t)(is_operand ? in->class : op_class);
         if (!is_scalar || !is_scalar[pc])
-            p->class =
-                class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b), is_ordered(b));
+            p->class = class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b, is_least),
+                                is_ordered(b));
         p->latency = (uint16_t)cost->latency_cycles;
         p->interval = (uint16_t)cost->interval_cycles;
-        if (in->class == CLASS_TENSOR)
+        if (in->class == CLASS_TENSOR && in->suffixes.mod[GROUP_WGMMA])
+            scale_product(p, in, config, is_least);
+        else if (in->class == CLASS_TENSOR)
             scale_tensor(p, in);
         p->operands = config->bank_conflicts ? bank_conflicts(in, config->register_banks) : 0;
         p->accesses = (b->kind == BOUND_LOAD && !is_operand) || b->kind == BOUND_STORE || b->kind == BOUND_FILL ||
-                      b->kind == BOUND_TEXTURE || b->kind == BOUND_SURFACE || is_atomic || is_copy;
+                      b->kind == BOUND_TEXTURE || b->kind == BOUND_SURFACE || is_atomic || is_copy ||
+                      matrix_is_access(in);
         p->bypasses_l1 =
             is_atomic || in->suffixes.mod[GROUP_CACHE] == CACHE_CG || in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
         p->is_control = !bound_is_straight(b);
@@ -236,6 +318,7 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         p->is_simple = b->kind == BOUND_LANES || b->kind == BOUND_BRANCH;
         p->due_cycles = (uint32_t)p->latency + p->passes - 1 + p->operands;
         p->held_cycles = ((uint32_t)p->passes + p->operands) * p->interval;
+        set_async(plans, p, in, b);
         add_registers(p, in);
     }
     add_sync(plans, program, config);

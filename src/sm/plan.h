@@ -15,6 +15,18 @@
 
 enum { PLAN_MAX_CHECKS = 40, PLAN_CHECK_BITS = 64, PLAN_NO_PORT = -1 };
 
+/* How an instruction takes part in work that goes on behind the instruction which starts it (sm/async.h). */
+enum plan_async {
+    PLAN_NOT_ASYNC,
+    PLAN_MULTIPLIES,       /* wgmma.mma_async */
+    PLAN_COMMITS_PRODUCTS, /* wgmma.commit_group */
+    PLAN_AWAITS_PRODUCTS,  /* wgmma.wait_group */
+    PLAN_COPIES,           /* a bulk copy, or a copy of a tensor */
+    PLAN_COMMITS_COPIES,   /* cp.async.bulk.commit_group */
+    PLAN_AWAITS_COPIES,    /* cp.async.bulk.wait_group, with .read or not */
+    PLAN_AWAITS_PHASE      /* mbarrier.try_wait */
+};
+
 struct plan {
     uint8_t class;                  /* index in plans.class */
     uint8_t unit;                   /* enum sm_unit */
@@ -27,11 +39,14 @@ struct plan {
     bool joins_block;               /* a barrier for all live threads of the block */
     bool tries;                     /* mbarrier.try_wait */
     bool is_simple;                 /* simple.h: a lane handler computes it, without a clock; or a direct branch */
+    uint8_t async;                  /* enum plan_async */
+    uint8_t groups;                 /* of an instruction that waits for groups: how many may be under way */
     bool is_branch;                 /* the instruction can send threads to more than one place */
     uint8_t check_count;            /* registers in `plane` */
     uint8_t passes;                 /* passes of a whole strand through the unit */
     uint8_t dest_count;             /* destinations; they come first in `plane` */
     uint16_t latency;               /* cycles from issue to the issue of a dependent instruction */
+    uint16_t product;               /* of wgmma: cycles for which it takes a tensor core */
     uint16_t interval;              /* cycles for which one pass holds the unit */
     uint32_t due_cycles;            /* cycles from issue to the write of the results, if the strand takes all passes */
     uint32_t held_cycles;           /* cycles for which all passes of a strand hold the unit */
@@ -59,6 +74,7 @@ struct plans {
      * now: atomics in global memory that give a result, surfaces, asynchronous copies, wmma's loads and stores, printf,
      * malloc. They issue while no other multiprocessor runs. */
     uint32_t ordered_classes;
+    bool has_async; /* some instruction starts asynchronous work */
 };
 
 /* `is_scalar`: [PC] instructions that scalar units execute; NULL: none. `is_least`: for DIV_LEAST_TIME, every

@@ -151,6 +151,15 @@ static uint64_t code_arrives(const struct sm *sm, int32_t pc)
                : ideal_memory_fetch(sm->ideal_memory, sm->now, sm->index, address);
 }
 
+/* The cycle at which the strand finds what it waits for besides its registers, which are written at cycle `when`. What
+ * the strand waits for may depend on its registers: it is looked up when they are written. */
+static __attribute__((noinline)) uint64_t more_clears(struct sm *sm, const struct strand *s, uint64_t when)
+{
+    if (sm->shortcuts.awaits_code)
+        when = sm_later(when, code_arrives(sm, s->pc));
+    return sm->traits.has_async && !s->syncs && when <= sm->ready.open ? sm_later(when, async_clears(sm, s)) : when;
+}
+
 /* Makes the strand ready, or asks for a wake-up at the cycle at which its registers are written. The next instruction
  * is fetched whether or not its registers are written: fetch fills empty instruction buffers, and issue waits. While it
  * is fetched, registers are not looked up, since the strand is evaluated again when the instruction is there; except
@@ -171,8 +180,8 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
         return;
     }
     uint64_t when = s->syncs ? s->not_before : sm_later(s->not_before, registers_clear(sm, s));
-    if (sm->shortcuts.awaits_code)
-        when = sm_later(when, code_arrives(sm, s->pc));
+    if (sm->shortcuts.awaits_more)
+        when = more_clears(sm, s, when);
     if (when <= sm->ready.open && has_code) {
         add_ready(sm, s, &sm->strands.state[s->id], sm_plan_of(sm, s)->class);
         return;
@@ -190,12 +199,13 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
 /* The cycle has come that the strand's last evaluation named. With the exact scoreboard that is the cycle at which the
  * strand's registers are written, and no other strand writes the lanes of this strand. With a scoreboard by warp
  * another strand may have begun a new write to the registers, so they are looked up again; and so are those of strands
- * that wake up for another reason: to ask for an instruction, or because the first members of a gang are ready. */
+ * that wake up for another reason: to ask for an instruction, or because the first members of a gang are ready. Strands
+ * that may wait for asynchronous work look for it now that their registers are written. */
 void readiness_wake(struct sm *sm, struct strand *s)
 {
     struct strand_state *state = &sm->strands.state[s->id];
     state->wake_at = 0;
-    if (sm->scoreboard.by_warp || sm->traits.fetches || sm->shortcuts.tells_ready)
+    if (sm->scoreboard.by_warp || sm->traits.fetches || sm->shortcuts.tells_ready || sm->traits.has_async)
         evaluate(sm, s);
     else if (!is_kept(s))
         finish_evaluation(sm, s, state);

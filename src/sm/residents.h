@@ -5,7 +5,8 @@
  * place is free for another block when its block has ended, the last write to its registers is done, and memory has
  * answered all loads of its rows. Occupancy, which says how many places there are, is computed in gpu/.
  *
- * Of a struct resident, issue.c counts `threads` down, and access.c counts `loads`; other fields change only here.
+ * Of a struct resident, issue.c counts `threads` down, access.c counts `loads`, and copies.c counts `copies`; other
+ * fields change only here.
  */
 #ifndef HEDDLE_SM_RESIDENTS_H
 #define HEDDLE_SM_RESIDENTS_H
@@ -22,6 +23,7 @@ struct resident {
     int32_t first_row;
     uint64_t age;        /* linear number of the block: a smaller one was launched earlier */
     uint64_t busy_until; /* first cycle at which all register writes of fixed latency are done */
+    int copies;          /* bulk copies of the block that are not done */
     int loads;           /* flights (sm_flight) of these rows that memory has not answered */
 };
 

@@ -70,6 +70,10 @@ static void open_parts(struct sm *sm, const struct sm_setup *setup)
     sm->step.row_blocks = sm->residents.row_blocks;
     sm->step.released = releases_take;
     sm->step.context = sm;
+    if (sm->traits.has_async) {
+        async_open(&sm->async, rows, sm->config->unit_count[SM_TENSOR]);
+        copies_open(sm, rows);
+    }
 }
 
 /* The traits that follow from the machine and the mechanism's flags. A fetch for each thread of ideal lanes would be no
@@ -85,6 +89,7 @@ static void find_first_traits(struct sm *sm)
     t->is_traced = sm->trace || sm->observer;
     t->is_taped = sm->engine->taping;
     t->sets_cost = sm->ops->issue_cost;
+    t->has_async = sm->plans->has_async;
     /* A replay has no values that could be compared. */
     bool is_replay = sm->engine->taping && !sm->engine->taping->keep;
     t->checks_scalar = sm->config->scalar == SM_SCALAR_CHECKED && !t->ideal && !is_replay;
@@ -117,7 +122,7 @@ static void find_shortcuts(struct sm *sm)
 {
     const struct sm_traits *t = &sm->traits;
     struct sm_shortcuts *c = &sm->shortcuts;
-    bool shared = t->ideal || t->is_sliced || t->has_pools || t->fetches || t->is_traced || t->syncs;
+    bool shared = t->ideal || t->is_sliced || t->has_pools || t->fetches || t->is_traced || t->syncs || t->has_async;
     const struct sm_traits gangs = sm_traits_of_gangs(t);
     c->gangs_only = !memcmp(&gangs, t, sizeof gangs);
     c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle && !t->spills;
@@ -126,6 +131,7 @@ static void find_shortcuts(struct sm *sm)
     c->commits_issue = !shared && t->every_commit && !t->sets_cost && !checked;
     c->lists_ready = t->has_pools || t->pairs;
     c->awaits_code = t->ideal && sm->config->fetch == SM_FETCH_CACHE;
+    c->awaits_more = c->awaits_code || t->has_async;
     c->fetches_syncs = t->syncs && sm->wants.code_syncs;
     c->never_alone = t->fetches || c->awaits_code;
     c->tells_parts = sm->ops->memory && !sm->wants.whole_loads && !sm->wants.ready_parts;
@@ -208,6 +214,8 @@ void sm_destroy(struct sm *sm)
     units_close(&sm->units);
     warp_lanes_close(&sm->lanes);
     flights_close(&sm->flights);
+    async_close(&sm->async);
+    copies_close(&sm->copies);
     vec_free(&sm->spill.moves);
     limits_close(&sm->limits);
     posted_close(&sm->posted);
@@ -341,6 +349,16 @@ void sm_why(const struct sm *sm, int32_t strand, struct text *out)
         text_printf(out, "until its instructions are done");
     else if (sm->ops->why)
         sm->ops->why(sm->div, &sm->strands.at[strand], out);
+}
+
+bool sm_awaits_copies(const struct sm *sm)
+{
+    return sm->copies.under_way;
+}
+
+bool sm_is_kept_by_copies(const struct sm *sm, int32_t strand)
+{
+    return copies_keep(&sm->copies, &sm->strands.at[strand]);
 }
 
 int32_t sm_where(const struct sm *sm, int32_t row, int lane)

@@ -140,6 +140,10 @@ int32_t sm_strand_of(const struct sm *sm, int32_t row, int lane);
 bool sm_comes(const struct sm *sm, int32_t row, int lane, uint64_t since);
 /* Appends why a parked strand does not run, as the end of a sentence; nothing if unknown. */
 void sm_why(const struct sm *sm, int32_t strand, struct text *out);
+/* Whether data of bulk copies is still to come, so that threads which ask for it will get another answer. */
+bool sm_awaits_copies(const struct sm *sm);
+/* Whether the strand does not issue before data of bulk copies has come. */
+bool sm_is_kept_by_copies(const struct sm *sm, int32_t strand);
 /* PC at which the mechanism will let the thread go on; PC_NONE: unknown. */
 int32_t sm_where(const struct sm *sm, int32_t row, int lane);
 

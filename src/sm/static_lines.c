@@ -210,11 +210,31 @@ static void touch_by_part(struct touched_lines *t, struct part part)
     }
 }
 
+/* Collects the lines of a matrix, all at the place of the strand's first thread. */
+static void touch_pieces(const struct touched_lines *t, struct part part)
+{
+    struct sm *sm = t->sm;
+    const struct program *p = sm->host.facts.program;
+    const struct resident *r = residents_of_row(&sm->residents, part.row);
+    uint64_t of_warp = place_of_warp(r->age, (uint32_t)(part.row - r->first_row), t->pc);
+    uint64_t place =
+        place_of_thread(sm, of_warp, p->blocks[p->insns[t->pc].block].loop, part.row, bits_lowest(part.mask));
+    for (int i = 0; i < t->access->count; i++) {
+        uint64_t first = t->access->address[i], last = (first + t->access->bytes - 1) >> t->line_shift;
+        for (uint64_t line = first >> t->line_shift; line <= last; line++)
+            touch(sm, place, line);
+    }
+}
+
 void static_lines_access(struct sm *sm, const struct strand *s, const struct step_access *a)
 {
     struct touched_lines t = {
         .sm = sm, .access = a, .pc = s->pc, .line_shift = line_shift_of(sm->static_lines->memory, a), .at = 0};
     static_lines_settle(sm);
+    if (a->has_pieces) {
+        touch_pieces(&t, s->threads.part[0]);
+        return;
+    }
     for (int i = 0; i < s->threads.count; i++)
         touch_by_part(&t, (struct part){s->threads.part[i].row, sm->step.part_active[i]});
 }

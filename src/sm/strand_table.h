@@ -19,7 +19,8 @@
 /* What the pipeline knows of a strand beside struct strand, which mechanisms see. The comments name the owner. The
  * fields that every instruction reads, whatever the scoreboard, stand in the second of two cache lines. */
 struct strand_state {
-    uint64_t unused[1];               /* pads the state to two cache lines */
+    uint64_t data_at;                 /* issue.c: cycle at which shared memory has served the strand's last access to
+                                       * matrices */
     int32_t route_pc, route_depth;    /* issue.c: where all its threads go when its instruction, which is no control
                                        * instruction, is done */
     bool resolves;                    /* issue.c: a control instruction is in flight */

@@ -27,6 +27,7 @@ struct sm_traits {
     bool syncs;           /* strands may issue operations of the mechanism on convergence barriers or stacks */
     bool spills;          /* entries of the mechanism's stacks go to memory */
     bool sets_cost;       /* the mechanism says how many passes an instruction takes */
+    bool has_async;       /* the program has work that goes on behind its instructions (sm/async.h) */
     bool checks_scalar;   /* threads that issue a scalar instruction are compared */
 };
 
@@ -54,6 +55,7 @@ struct sm_shortcuts {
     bool waits_for_registers; /* stays_ready, and nothing but registers of the exact scoreboard makes a strand wait */
     bool awaits_code;   /* with traits.ideal: instruction lines take time when they are fetched for the first time */
     bool lists_ready;   /* ready strands are counted by pool and listed by id: traits.has_pools or traits.pairs */
+    bool awaits_more;   /* awaits_code, or traits.has_async: a strand may wait for more than its registers */
     bool fetches_syncs; /* operations of the mechanism are fetched as instructions are */
     bool never_alone;   /* instructions come through the memory system: the multiprocessor never runs ahead of it */
     bool tells_parts;   /* the mechanism is called when a load's data is back for some lanes and not for others */

@@ -20,6 +20,7 @@ enum wheel_event_kind {
     EVENT_FETCHED, /* instructions for a strand are decoded */
     EVENT_TICK,    /* the mechanism asked for a call */
     EVENT_REPLY,   /* ideal memory answers an access; `strand` is the ticket */
+    EVENT_COPY,    /* the time of a copy that makes no accesses has passed; `strand` is the copy */
     EVENT_ROOM     /* the last register write of an ended block is done: another block may have room */
 };
 

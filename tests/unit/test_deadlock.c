@@ -242,6 +242,38 @@ static void a_loop_that_threads_of_two_rows_share(void **state)
                                  {"threads 16-47 run in the loop at PTX line 9"}});
 }
 
+/* Thread 0 copies 1024 bytes to shared memory, and the first warp waits at an mbarrier for as many as it says. */
+#define COPY(bytes, others)                                                                                       \
+    KERNEL(".shared .align 128 .b8 tile[1024]; .shared .align 8 .b64 bar; .reg .b64 %s; mov.u32 %r1, tile;\n"     \
+           "mov.u32 %r2, bar; setp.eq.u32 %p0, %r0, 0; @%p0 mbarrier.init.shared.b64 [%r2], 1; bar.sync 0;\n"     \
+           "setp.ge.u32 %p1, %r0, 32; @%p1 bra OTHERS;\n"                                                         \
+           "@%p0 mbarrier.arrive.expect_tx.shared.b64 %s, [%r2], " #bytes ";\n"                                   \
+           "@%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd0], 1024, [%r2];\n" \
+           "TRY: mbarrier.try_wait.parity.shared.b64 %p2, [%r2], 0; @!%p2 bra TRY; ret;\nOTHERS: " others)
+
+static void an_mbarrier_that_expects_more_bytes_than_come(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){"--gpu h200 --limit 3000000",
+                                 COPY(2048, "ret;"),
+                                 1,
+                                 32,
+                                 FAULT_ENDLESS,
+                                 {"threads 0-31 run in the loop", "reading shared memory", "mbarrier.try_wait"}});
+}
+
+/* The limit comes before the data. */
+static void a_copy_that_takes_very_long(void **state)
+{
+    (void)state;
+    expect(&(struct launch_case){"--gpu h200 --limit 10000 --set sm.bulk_latency=100000",
+                                 COPY(1024, "add.u32 %r1, %r1, 1; bra OTHERS;"),
+                                 1,
+                                 64,
+                                 FAULT_LIMIT,
+                                 {"threads 0-31 wait at", "mbarrier.try_wait", "for data of bulk copies"}});
+}
+
 /* No state comes twice; the limit ends it, and the explanation says what may be the matter. */
 static void a_lock_that_counts_its_tries(void **state)
 {
@@ -449,6 +481,8 @@ int main(void)
         cmocka_unit_test(a_flag_that_is_raised_late),
         cmocka_unit_test(slow_loads),
         cmocka_unit_test(a_load_that_takes_very_long),
+        cmocka_unit_test(an_mbarrier_that_expects_more_bytes_than_come),
+        cmocka_unit_test(a_copy_that_takes_very_long),
         cmocka_unit_test(memory_that_changes_while_it_is_looked_at),
         cmocka_unit_test_prestate(a_warp_that_drains_for_very_long, "tbc"),
         cmocka_unit_test_prestate(a_warp_that_drains_for_very_long, "capri"),

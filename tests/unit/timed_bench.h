@@ -89,7 +89,8 @@ static inline void timed_open_bench(struct bench *b, const char *text, const str
     assert_int_equal(b->result.fault.kind, 0);
 }
 
-static inline void timed_open(struct timed *t, const char *text, const struct timed_case *c)
+/* For kernels that poll, where the number of instructions depends on time. Gives the engine's number. */
+static inline uint64_t timed_open_polling(struct timed *t, const char *text, const struct timed_case *c)
 {
     struct bench b;
     struct timed slow;
@@ -102,7 +103,7 @@ static inline void timed_open(struct timed *t, const char *text, const struct ti
     memcpy(expected, out(&b), OUT_BYTES);
     timed_launch(&b, &run, t);
     assert_memory_equal(out(&b), expected, OUT_BYTES);
-    assert_int_equal(t->result.sm.thread_instructions, b.result.thread_instructions);
+    uint64_t instructions = b.result.thread_instructions;
     close_bench(&b);
     timed_open_bench(&b, text,
                      c); /* the same addresses again, on which times depend: each launch has new ones for parameters */
@@ -114,6 +115,31 @@ static inline void timed_open(struct timed *t, const char *text, const struct ti
     gpu_result_free(&slow.result);
     machine_free(machine);
     close_bench(&b);
+    return instructions;
+}
+
+static inline void timed_open(struct timed *t, const char *text, const struct timed_case *c)
+{
+    uint64_t instructions = timed_open_polling(t, text, c);
+    assert_int_equal(t->result.sm.thread_instructions, instructions);
+}
+
+/* Runs it once, and gives the first word that it leaves, which may depend on time. */
+static inline uint32_t timed_first_word(const char *text, const struct timed_case *c)
+{
+    struct bench b;
+    struct timed t;
+    union timed_knobs knobs;
+    struct machine *machine = timed_machine(c);
+    struct gpu_run run = {.machine = machine, .mechanism = c->mechanism, .mechanism_knobs = &knobs};
+    timed_set_knobs(c, &knobs);
+    timed_open_bench(&b, text, c);
+    timed_launch(&b, &run, &t);
+    uint32_t word = *(const uint32_t *)out(&b);
+    gpu_result_free(&t.result);
+    close_bench(&b);
+    machine_free(machine);
+    return word;
 }
 
 static inline void timed_close(struct timed *t)
