@@ -38,6 +38,7 @@ struct block {
     struct row *rows;
     struct cluster *cluster; /* NULL: the block is alone (cluster.h) */
     uint32_t rank;           /* in the cluster */
+    bool is_let_go;          /* the barrier of a spread cluster has opened, and threads of the block still wait at it */
     uint8_t *shared;
     uint32_t shared_bytes;
     uint8_t *local; /* local memory of all rows, row after row; pages that no thread touches cost nothing */

@@ -70,11 +70,13 @@ static bool end_turn(struct gpu *g, int index, uint64_t due)
     return true;
 }
 
-/* Whether an SM may go on at a cycle past the window's end: only if it is alone (sm_is_alone()), and within reason. */
+/* Whether an SM may go on at a cycle past the window's end: only if it is alone (sm_is_alone()), and within reason. Where
+ * clusters are spread, other SMs may write its shared memory. */
 static bool may_run_ahead(const struct gpu *g, const struct sm *sm, uint64_t cycle, uint64_t last)
 {
     const struct gpu_run *run = g->run;
-    return cycle <= last + AHEAD_CYCLES && !run->visit_every_cycle && !run->watch.every_cycles && sm_is_alone(sm);
+    return cycle <= last + AHEAD_CYCLES && !run->visit_every_cycle && !run->watch.every_cycles && !g->spreads &&
+           sm_is_alone(sm);
 }
 
 /* Runs an SM through the cycles `first` to `last` of a window, and further while it may run ahead. A block that
@@ -159,6 +161,15 @@ static bool only_untaken_replies(const struct gpu *g)
     return true;
 }
 
+/* Between two windows: what one SM did to the blocks of another one. */
+static void spread(struct gpu *g)
+{
+    for (int i = 0; i < g->sm_count; i++)
+        if (sm_resident(g->sms[i]) && sm_let_go(g->sms[i], g->now))
+            g->due[i] = g->now + 1;
+    dispatch_spread(g, g->now);
+}
+
 bool windows_run(struct gpu *g, struct gpu_result *result)
 {
     uint64_t windows = 0; /* run so far: limits and watchers are looked at in each 32nd window */
@@ -179,6 +190,8 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
                 return false;
         mem_advance(g->mem, last);
         g->now = last;
+        if (g->spreads)
+            spread(g);
         if (g->now >= g->interval_at && !dispatch_is_done(g))
             counters_report_interval(g);
         if ((++windows & 0x1f) == 0) {
