@@ -1,6 +1,6 @@
 /*
  * Warpgroups: wgmma.wait_group lets no warp go before all four have come, in the functional engine, in the oracle, and
- * on machines under every mechanism; and it waits for no other warpgroup.
+ * on machines under every mechanism; and it waits for no other warpgroup. Descriptors name shared memory of the block.
  */
 #include "div/table.h"
 #include "timed_bench.h"
@@ -109,11 +109,48 @@ static void warpgroups_do_not_wait_for_each_other(void **state)
     run_everywhere(APART, thread_of);
 }
 
+/* Both blocks of a cluster multiply what their own shared memory holds: 1 and 2, sixteen times. */
+#define OWN                                                                                                       \
+    ".version 8.0\n.target sm_90a\n.address_size 64\n"                                                            \
+    ".visible .entry k(.param .u64 out)\n.reqnctapercluster 2\n{\n.shared .align 1024 .b32 tile[1024];\n"         \
+    ".reg .pred %p; .reg .b32 %t, %r<8>; .reg .b64 %a<4>; .reg .f32 %f<4>;\n"                                     \
+    "ld.param.u64 %a0, [out]; mov.u32 %t, %tid.x; mov.u32 %r1, %cluster_ctarank; mad.lo.u32 %r0, %r1, 128, %t;\n" \
+    "mul.wide.u32 %a1, %r0, 4; add.u64 %a1, %a1, %a0; setp.eq.u32 %p, %r1, 0;\n"                                  \
+    "selp.u32 %r2, 0x3c003c00, 0x40004000, %p; mov.u32 %r3, tile; mad.lo.u32 %r4, %t, 4, %r3; mov.u32 %r5, 0;\n"  \
+    "FILL: st.shared.u32 [%r4], %r2; add.u32 %r4, %r4, 512; add.u32 %r5, %r5, 1; setp.lt.u32 %p, %r5, 8;\n"       \
+    "@%p bra FILL; bar.sync 0; and.b32 %r3, %r3, 0x3ffff; shr.u32 %r3, %r3, 4; cvt.u64.u32 %a2, %r3;\n"           \
+    "or.b64 %a2, %a2, 0x1000080000; mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0;\n"               \
+    "mov.f32 %f3, %f0; wgmma.fence.sync.aligned;\n"                                                               \
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %a2, %a2, 1, 1, 1, 0, 0;\n"          \
+    "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"                                        \
+    "add.f32 %f0, %f0, %f3; cvt.rzi.u32.f32 %r6, %f0; st.global.u32 [%a1], %r6;\nret;\n}\n"
+
+static uint32_t product_of(uint32_t thread)
+{
+    return thread < 128 ? 2 * 16 : 2 * 16 * 4;
+}
+
+static void descriptors_name_the_own_shared_memory(void **state)
+{
+    struct bench b;
+    (void)state;
+    open_bench(&b, OWN);
+    b.launch.grid[0] = 2;
+    b.launch.block[0] = 128;
+    run_on_engine(&b);
+    check(&b, &b.result, product_of, "engine");
+    memset(out(&b), 0, 4 * THREADS);
+    oracle_launch(&b.launch, &b.result);
+    check(&b, &b.result, product_of, "oracle");
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warps_of_a_warpgroup_wait_for_each_other),
         cmocka_unit_test(warpgroups_do_not_wait_for_each_other),
+        cmocka_unit_test(descriptors_name_the_own_shared_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
