@@ -31,8 +31,8 @@ struct segment cluster_shared(const struct engine *e, uint64_t address);
 
 /* Executes barrier.cluster.arrive or .wait for the threads of the cohort. */
 bool cluster_barrier(struct engine *e, const struct bound *in, struct cohort here);
-/* The barrier of a spread cluster lets threads of other blocks go only when their multiprocessor asks for it: whether it
- * has to ask for the block, and the threads of the block at work that the barrier let go. */
+/* The barrier of a spread cluster lets threads of another multiprocessor go when that asks for it. Whether it has to
+ * ask for the block; and the call that lets the threads of the block at work go. */
 static inline bool cluster_is_open(const struct block *block)
 {
     return block->cluster && block->is_let_go;

@@ -309,7 +309,7 @@ static bool load_tensor(struct box *b, struct async_operands *o, uint64_t to)
     else
         async_is_given(o); /* the list of offsets is absent */
     uint32_t ranks = is_multicast ? (uint32_t)async_value(o) : 1, bytes = b->rows * b->columns * b->width;
-    /* The mbarrier of the even or of the odd block of each pair of blocks is told, as the one that is named is in one. */
+    /* Of each pair of blocks, the even or the odd one is told: that which has the mbarrier named here, in its pair. */
     bool tells_pair = b->in->insn->suffixes.mod[GROUP_PAIR] == PAIR_BOTH;
     const uint64_t one = UINT64_C(1) << MEMORY_SHARED_SHIFT;
     for (; ranks; ranks &= ranks - 1) {

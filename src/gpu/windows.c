@@ -70,8 +70,8 @@ static bool end_turn(struct gpu *g, int index, uint64_t due)
     return true;
 }
 
-/* Whether an SM may go on at a cycle past the window's end: only if it is alone (sm_is_alone()), and within reason. Where
- * clusters are spread, other SMs may write its shared memory. */
+/* Whether an SM may go on at a cycle past the window's end: only if it is alone (sm_is_alone()), and within reason.
+ * Where clusters are spread, other SMs may write its shared memory. */
 static bool may_run_ahead(const struct gpu *g, const struct sm *sm, uint64_t cycle, uint64_t last)
 {
     const struct gpu_run *run = g->run;

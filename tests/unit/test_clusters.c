@@ -131,8 +131,8 @@ static void every_mechanism_synchronises_clusters(void **state)
     }
 }
 
-/* A multiprocessor has room for one block or for two, and the cluster has four. The second cluster starts when the first
- * one has ended. */
+/* A multiprocessor has room for one, two or three blocks, and the cluster has four. The second cluster starts when the
+ * first one has ended. */
 static void clusters_are_spread_over_multiprocessors(void **state)
 {
     static const char *const settings[] = {"gpu.sm_count=5 sm.max_blocks=1", "gpu.sm_count=2 sm.max_blocks=2",

@@ -2,7 +2,8 @@
  * Copies of tensors in the functional engine and in the oracle: interleaved tensors, units that are partly behind the
  * end, four rows at a time, mbarriers of a pair of blocks, and fields that a kernel replaces.
  *
- * The tensor is 4096 words, each of them its own number, and one word more. Places in it are counted in units of 16 bytes.
+ * The tensor is 4096 words, each of them its own number, and one word more. Places in it are counted in units of 16
+ * bytes.
  */
 #include "device/tensor_map.h"
 #include "kernel_bench.h"
