@@ -145,12 +145,31 @@ static void descriptors_name_the_own_shared_memory(void **state)
     close_bench(&b);
 }
 
+/* The fourth warp waits elsewhere: the report names the instruction at which the others wait. */
+static void a_warp_that_does_not_come_is_missed(void **state)
+{
+    struct bench b;
+    (void)state;
+    open_products(&b, ".version 8.0\n.target sm_90a\n.address_size 64\n"
+                      ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p; .reg .b32 %t;\n"
+                      "mov.u32 %t, %tid.x; setp.lt.u32 %p, %t, 96; @%p bra GO; bar.sync 1, 64;\n"
+                      "GO: wgmma.wait_group.sync.aligned 0;\nret;\n}\n");
+    b.launch.block[0] = 128;
+    run_on_engine(&b);
+    assert_int_equal(b.result.fault.kind, FAULT_DEADLOCK);
+    assert_non_null(strstr(b.result.fault.detail, "wait at wgmma"));
+    oracle_launch(&b.launch, &b.result);
+    assert_int_equal(b.result.fault.kind, FAULT_DEADLOCK);
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warps_of_a_warpgroup_wait_for_each_other),
         cmocka_unit_test(warpgroups_do_not_wait_for_each_other),
         cmocka_unit_test(descriptors_name_the_own_shared_memory),
+        cmocka_unit_test(a_warp_that_does_not_come_is_missed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
