@@ -9,10 +9,11 @@
 #include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <vector>
 typedef unsigned long long u64;
 
-enum { DEPTH = 64, PANEL = 64, LINE = 128 }; // elements of k per stage; columns per panel; bytes per swizzled line
+enum { PANEL = 64, LINE = 128, STEP = 32 }; // columns per panel; bytes per swizzled line; bytes of k per wgmma
 
 // ---- mbarriers and copies ----
 
@@ -105,28 +106,34 @@ __device__ __forceinline__ void prefetch(const CUtensorMap *map, int x, int y)
 #define P32_3                                                                                                  \
     "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, " \
     "%114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
-#define MULTIPLY(N, TYPE, LIST, A, B, C, T, ...)                                                         \
-    asm volatile("{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, " C ", 0;\n\t"                              \
-                 "wgmma.mma_async.sync.aligned.m64n" N "k16.f32." TYPE "." TYPE " {" LIST "}, " A ", " B \
-                 ", adds, 1, 1, 0, " T ";\n\t}"                                                          \
-                 : __VA_ARGS__                                                                           \
+#define MULTIPLY(N, SHAPE, LIST, A, B, C, MORE, ...)                                                               \
+    asm volatile("{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, " C ", 0;\n\t"                                        \
+                 "wgmma.mma_async.sync.aligned.m64n" N SHAPE " {" LIST "}, " A ", " B ", adds, 1, 1" MORE ";\n\t}" \
+                 : __VA_ARGS__                                                                                     \
                  : "l"(a), "l"(b), "r"(adds), "n"(TRANSPOSED))
-#define MULTIPLY_ALL(TYPE)                                                                                             \
-    if constexpr (BN == 64)                                                                                            \
-        MULTIPLY("64", TYPE, P32_0, "%32", "%33", "%34", "%35", R32(0));                                               \
-    else if constexpr (BN == 128)                                                                                      \
-        MULTIPLY("128", TYPE, P32_0 ", " P32_1, "%64", "%65", "%66", "%67", R32(0), R32(32));                          \
-    else                                                                                                               \
-        MULTIPLY("256", TYPE, P32_0 ", " P32_1 ", " P32_2 ", " P32_3, "%128", "%129", "%130", "%131", R32(0), R32(32), \
-                 R32(64), R32(96))
+// SHAPE: depth and types. MORE: whether a and b are transposed, which types of 16 bits alone can be.
+#define MULTIPLY_ALL(SHAPE, MORE)                                                                                    \
+    if constexpr (BN == 64)                                                                                          \
+        MULTIPLY("64", SHAPE, P32_0, "%32", "%33", "%34", MORE("%35"), R32(0));                                      \
+    else if constexpr (BN == 128)                                                                                    \
+        MULTIPLY("128", SHAPE, P32_0 ", " P32_1, "%64", "%65", "%66", MORE("%67"), R32(0), R32(32));                 \
+    else                                                                                                             \
+        MULTIPLY("256", SHAPE, P32_0 ", " P32_1 ", " P32_2 ", " P32_3, "%128", "%129", "%130", MORE("%131"), R32(0), \
+                 R32(32), R32(64), R32(96))
+#define TURNS(T)    ", 0, " T
+#define NO_TURNS(T) ""
 
 template <typename T, int BN, int TRANSPOSED>
 __device__ __forceinline__ void multiply(float (&d)[BN / 2], u64 a, u64 b, int adds)
 {
-    if constexpr (sizeof(T) && std::is_same<T, __half>::value) {
-        MULTIPLY_ALL("f16");
+    if constexpr (std::is_same<T, __half>::value) {
+        MULTIPLY_ALL("k16.f32.f16.f16", TURNS);
+    } else if constexpr (std::is_same<T, __nv_bfloat16>::value) {
+        MULTIPLY_ALL("k16.f32.bf16.bf16", TURNS);
+    } else if constexpr (std::is_same<T, float>::value) {
+        MULTIPLY_ALL("k8.f32.tf32.tf32", NO_TURNS);
     } else {
-        MULTIPLY_ALL("bf16");
+        MULTIPLY_ALL("k32.f32.e4m3.e4m3", NO_TURNS);
     }
 }
 
@@ -155,8 +162,9 @@ struct Form {
         SPLITS = SPLITS_,
         CONSUMERS = BM / 64,
         THREADS = 128 * (1 + CONSUMERS),
-        A_BYTES = BM * DEPTH * 2,
-        B_BYTES = BN * DEPTH * 2,
+        DEPTH = LINE / (int)sizeof(T), // elements of k per stage
+        A_BYTES = BM * LINE,
+        B_BYTES = BN * LINE,
         STAGE_BYTES = A_BYTES + B_BYTES,
         OUT_COLUMNS = LINE / (int)sizeof(OUT), // columns of a panel of the result
         OUT_PANEL = 64 * LINE,                 // bytes of a panel of a warpgroup's 64 rows
@@ -200,10 +208,10 @@ __device__ __forceinline__ void produce(const Maps &maps, const Work &w, unsigne
     for (int number = blockIdx.x / (F::CM * F::CN); tile_of<F>(w, number, rank, m, n, split);
          number += gridDim.x / (F::CM * F::CN))
         for (int step = split; step < w.steps; step += w.splits, round++) {
-            int stage = round % F::STAGES, k = step * DEPTH;
+            int stage = round % F::STAGES, k = step * F::DEPTH;
             unsigned a = stages + stage * F::STAGE_BYTES, b = a + F::A_BYTES, bar = full + 8 * stage;
             if (step + w.splits < w.steps)
-                prefetch(&maps.a, k + w.splits * DEPTH, m * F::BM);
+                prefetch(&maps.a, k + w.splits * F::DEPTH, m * F::BM);
             barrier_wait(empty + 8 * stage, round / F::STAGES % 2 ^ 1);
             barrier_expect(bar, F::STAGE_BYTES);
             if (F::CN == 1) {
@@ -272,9 +280,10 @@ __device__ __forceinline__ void consume(const Maps &maps, const Work &w, unsigne
             unsigned b = stages + stage * F::STAGE_BYTES + F::A_BYTES;
             barrier_wait(full + 8 * stage, round / F::STAGES % 2);
             asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-            for (int k = 0; k < DEPTH; k += 16) {
-                u64 da = descriptor(a + k * 2, 16, 1024);
-                u64 db = F::TRANSPOSED ? descriptor(b + k * LINE, PANEL * LINE, 1024) : descriptor(b + k * 2, 16, 1024);
+            for (int k = 0; k < LINE / STEP; k++) {
+                u64 da = descriptor(a + k * STEP, 16, 1024);
+                u64 db = F::TRANSPOSED ? descriptor(b + k * 16 * LINE, PANEL * LINE, 1024)
+                                       : descriptor(b + k * STEP, 16, 1024);
                 multiply<typename F::T, F::BN, F::TRANSPOSED>(d, da, db, k || step != split);
             }
             asm volatile("wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;" ::: "memory");
@@ -342,9 +351,10 @@ static CUresult (*encode)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *
 
 template <typename T> static CUtensorMapDataType type_of()
 {
-    return std::is_same<T, __half>::value  ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-           : std::is_same<T, float>::value ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
-                                           : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    return sizeof(T) == 1                   ? CU_TENSOR_MAP_DATA_TYPE_UINT8
+           : std::is_same<T, __half>::value ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+           : std::is_same<T, float>::value  ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+                                            : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
 }
 
 template <typename T> static void make_map(CUtensorMap *map, T *at, u64 columns, u64 rows, u64 pitch, unsigned high)
@@ -373,6 +383,14 @@ template <> float number_of(float f)
 {
     return f;
 }
+template <> __nv_fp8_e4m3 number_of(float f)
+{
+    return __nv_fp8_e4m3(f);
+}
+static float float_of(__nv_fp8_e4m3 h)
+{
+    return (float)h;
+}
 static float float_of(__half h)
 {
     return __half2float(h);
@@ -396,7 +414,9 @@ template <class F> static void run(const char *name, int m, int n, int k, int bl
 {
     typedef typename F::T T;
     typedef typename F::OUT OUT;
-    int pitch_a = up(k, 8), pitch_b = up(F::TRANSPOSED ? n : k, 8), rows_b = F::TRANSPOSED ? k : n, pitch = up(n, 8);
+    const int unit = 16 / sizeof(T); // elements; rows begin at multiples
+    int pitch_a = up(k, unit), pitch_b = up(F::TRANSPOSED ? n : k, unit), rows_b = F::TRANSPOSED ? k : n,
+        pitch = up(n, 8);
     T *a, *b;
     OUT *out;
     CHECK(cudaMallocManaged(&a, sizeof(T) * m * pitch_a));
@@ -416,7 +436,7 @@ template <class F> static void run(const char *name, int m, int n, int k, int bl
     make_map(&maps.a, a, k, m, pitch_a, F::BM / F::CN);
     make_map(&maps.b, b, F::TRANSPOSED ? n : k, rows_b, pitch_b, PANEL);
     make_map(&maps.out, out, n, m, pitch, 64);
-    Work w = {up(m, F::BM * F::CM) / F::BM, up(n, F::BN * F::CN) / F::BN, F::SPLITS, up(k, DEPTH) / DEPTH};
+    Work w = {up(m, F::BM * F::CM) / F::BM, up(n, F::BN * F::CN) / F::BN, F::SPLITS, up(k, F::DEPTH) / F::DEPTH};
     CHECK(cudaFuncSetAttribute(gemm<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, F::SHARED));
     cudaLaunchAttribute attribute[1];
     attribute[0].id = cudaLaunchAttributeClusterDimension;
@@ -462,6 +482,7 @@ int main()
 {
     typedef __half h;
     typedef __nv_bfloat16 b;
+    typedef __nv_fp8_e4m3 f8;
     cudaDriverEntryPointQueryResult found;
     CHECK(
         cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode, 12000, cudaEnableDefault, &found));
@@ -476,6 +497,9 @@ int main()
     run<Form<h, h, 128, 128, 3, 1, 2, 0, 1>>("f16 to f16, cluster 1 x 2", 256, 500, 192, 4, true);
     run<Form<b, float, 64, 128, 4, 2, 1, 1, 1>>("bf16 to f32, cluster 2 x 1", 250, 128, 520, 2, true);
     run<Form<b, b, 128, 128, 2, 2, 2, 0, 1>>("bf16 to bf16, cluster 2 x 2", 512, 256, 136, 4, true);
+    run<Form<float, float, 128, 128, 3, 1, 1, 0, 1>>("tf32 to f32, tile 128 x 128", 150, 140, 100, 2, true);
+    run<Form<f8, h, 64, 128, 3, 1, 2, 0, 1>>("e4m3 to f16, cluster 1 x 2", 100, 250, 400, 4, true);
     run<Form<h, float, 128, 128, 4, 1, 2, 0, 1>>("f16 to f32, any numbers", 128, 256, 448, 2, false);
     run<Form<b, float, 64, 256, 3, 1, 1, 0, 1>>("bf16 to f32, any numbers", 64, 256, 384, 1, false);
+    run<Form<f8, float, 64, 64, 4, 1, 1, 0, 1>>("e4m3 to f32, any numbers", 64, 128, 512, 1, false);
 }
