@@ -112,6 +112,7 @@ struct function {
     struct code *code;            /* made when the kernel is first needed */
     int max_dynamic_shared_bytes; /* what the program has opted in to; -1: nothing */
     int carveout;
+    bool has_wide_clusters;        /* clusters of more than 8 blocks may be launched */
     struct old_launch *old_launch; /* what the calls before cuLaunchKernel() set; NULL: nothing (launch_old.c) */
 };
 

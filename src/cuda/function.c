@@ -115,6 +115,9 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
     case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
         *value = limits->explicit_cluster;
         break;
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+        *value = f->has_wide_clusters;
+        break;
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
         *value = (int)limits->required_cluster[0];
         break;
@@ -153,8 +156,10 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
         f->carveout = value;
         return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+        f->has_wide_clusters = value != 0;
+        return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-        return CUDA_SUCCESS; /* clusters of any size that CUDA knows may be launched, and run in one order */
+        return CUDA_SUCCESS; /* clusters run in one order */
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }

@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "gpu/occupancy.h"
 
-enum { REGISTER_UNIT = 256, SHARED_UNIT = 128, CLUSTER_BLOCKS = 8 /* the portable size */ };
+enum { REGISTER_UNIT = 256, SHARED_UNIT = 128, CLUSTER_BLOCKS = 8 /* that every GPU with clusters has */ };
 
 static unsigned smaller(unsigned a, unsigned b)
 {
@@ -135,6 +135,11 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic_shared_bytes, C
     return CUDA_SUCCESS;
 }
 
+static unsigned most_blocks(const struct function *f)
+{
+    return f->has_wide_clusters ? LAUNCH_MAX_CLUSTER_BLOCKS : CLUSTER_BLOCKS;
+}
+
 /* The cluster that a launch asks for, in blocks; 0: the launch is not one that clusters fit. */
 static unsigned cluster_blocks(const struct function *f, const CUlaunchConfig *config)
 {
@@ -150,7 +155,7 @@ static unsigned cluster_blocks(const struct function *f, const CUlaunchConfig *c
             side[2] = config->attrs[i].value.clusterDim.z;
         }
     if (!side[0] || !side[1] || !side[2] || config->gridDimX % side[0] || config->gridDimY % side[1] ||
-        config->gridDimZ % side[2] || side[0] > CLUSTER_BLOCKS || side[1] > CLUSTER_BLOCKS || side[2] > CLUSTER_BLOCKS)
+        config->gridDimZ % side[2] || side[0] > most_blocks(f) || side[1] > most_blocks(f) || side[2] > most_blocks(f))
         return 0;
     return side[0] * side[1] * side[2];
 }
@@ -184,7 +189,7 @@ CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const 
     unsigned size = cluster_blocks(f, config);
     if (!clusters || !size)
         return CUDA_ERROR_INVALID_VALUE;
-    if (size > CLUSTER_BLOCKS)
+    if (size > most_blocks(f))
         return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     unsigned sms = (unsigned)device_attribute(e.driver, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     *clusters = (int)(blocks * sms / size);
@@ -201,6 +206,6 @@ CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function, cons
         return result;
     if (!size)
         return CUDA_ERROR_INVALID_VALUE;
-    *size = blocks ? CLUSTER_BLOCKS : 0;
+    *size = blocks ? (int)most_blocks(f) : 0;
     return CUDA_SUCCESS;
 }

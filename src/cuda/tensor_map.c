@@ -1,6 +1,6 @@
 /*
  * Tensor maps: cuTensorMapEncodeTiled() and its kin check what a program says about a tensor, and write it into the map
- * that kernels use (device/tensor_map.h). Interleaved layouts are refused. Promotions to the L2 have no effect.
+ * that kernels use (device/tensor_map.h). Promotions to the L2 have no effect.
  */
 #include "cuda/driver.h"
 
@@ -37,12 +37,16 @@ static bool fill_common(const struct tensor_form *f, struct tensor_map *m)
     if (!f->rank || f->rank > TENSOR_MAP_MAX_RANK || !f->size || !f->step || (f->rank > 1 && !f->stride) ||
         (unsigned)f->type >= TENSOR_TYPE_COUNT || (unsigned)f->swizzle >= TENSOR_SWIZZLE_COUNT)
         return false;
-    if ((uintptr_t)f->address % ADDRESS_ALIGN || (f->fill && !is_float((unsigned)f->type)))
+    if ((unsigned)f->interleave >= TENSOR_INTERLEAVE_COUNT || (f->interleave && f->rank < 3))
+        return false;
+    const unsigned align = f->interleave ? tensor_slice_bytes(f->interleave) : ADDRESS_ALIGN;
+    if ((uintptr_t)f->address % align || (f->fill && !is_float((unsigned)f->type)))
         return false;
     *m = (struct tensor_map){.magic = TENSOR_MAP_MAGIC,
                              .rank = (uint8_t)f->rank,
                              .type = (uint8_t)f->type,
                              .swizzle = (uint8_t)f->swizzle,
+                             .interleave = (uint8_t)f->interleave,
                              .fills_nan = f->fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
                              .address = (uint64_t)(uintptr_t)f->address};
     for (cuuint32_t d = 0; d < f->rank; d++) {
@@ -52,17 +56,17 @@ static bool fill_common(const struct tensor_form *f, struct tensor_map *m)
         m->step[d] = (uint8_t)f->step[d];
         if (d + 1 == f->rank)
             break;
-        if (f->stride[d] % ADDRESS_ALIGN || f->stride[d] >= MAX_STRIDE)
+        if (f->stride[d] % align || f->stride[d] >= MAX_STRIDE)
             return false;
         m->stride[d] = f->stride[d];
     }
     return true;
 }
 
-/* Whether a row of so many bytes fits the swizzle, and copies can move it. */
-static bool is_row(unsigned swizzle, uint32_t bytes)
+/* Whether a row of so many bytes fits the swizzle, and copies can move it. Rows of interleaved tensors fit any. */
+static bool is_row(const struct tensor_map *m, uint32_t bytes)
 {
-    return !(bytes % 16) && (!swizzle || bytes <= 16u << swizzle);
+    return !(bytes % 16) && (!m->swizzle || m->interleave || bytes <= 16u << m->swizzle);
 }
 
 static CUresult write_map(CUtensorMap *to, const struct tensor_map *m)
@@ -78,19 +82,18 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
     ENTER(e, NEED_CONTEXT);
+    (void)e;
     (void)promotion;
     struct tensor_form f = {type, rank, address, size, stride, step, interleave, swizzle, fill};
     struct tensor_map m;
     if (!map || !box || !fill_common(&f, &m))
         return CUDA_ERROR_INVALID_VALUE;
-    if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE)
-        return driver_refuse(e.driver, "cuTensorMapEncodeTiled", "interleaved tensors");
     for (cuuint32_t d = 0; d < rank; d++) {
         if (!box[d] || box[d] > MAX_BOX)
             return CUDA_ERROR_INVALID_VALUE;
         m.box[d] = (uint16_t)box[d];
     }
-    if (!is_row(m.swizzle, m.box[0] * tensor_type_bytes(m.type)))
+    if (!is_row(&m, m.box[0] * tensor_type_bytes(m.type)))
         return CUDA_ERROR_INVALID_VALUE;
     return write_map(map, &m);
 }
@@ -102,24 +105,24 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuu
                                  CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
     ENTER(e, NEED_CONTEXT);
+    (void)e;
     (void)promotion;
     struct tensor_form f = {type, rank, address, size, stride, step, interleave, swizzle, fill};
     struct tensor_map m;
     if (!map || !lower || !upper || rank < 3 || !channels || channels > MAX_CHANNELS || !pixels ||
         pixels > MAX_PIXELS || !fill_common(&f, &m))
         return CUDA_ERROR_INVALID_VALUE;
-    if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE)
-        return driver_refuse(e.driver, "cuTensorMapEncodeIm2col", "interleaved tensors");
     m.is_im2col = 1;
     m.channels = (uint16_t)channels;
     m.pixels = (uint16_t)pixels;
     for (cuuint32_t d = 0; d + 2 < rank; d++) {
-        if (lower[d] < INT16_MIN || lower[d] > INT16_MAX || upper[d] < INT16_MIN || upper[d] > INT16_MAX)
+        const int most = rank == 3 ? INT16_MAX : rank == 4 ? 127 : 15;
+        if (lower[d] < -most - 1 || lower[d] > most || upper[d] < -most - 1 || upper[d] > most)
             return CUDA_ERROR_INVALID_VALUE;
         m.lower[d] = (int16_t)lower[d];
         m.upper[d] = (int16_t)upper[d];
     }
-    if (!is_row(m.swizzle, channels * tensor_type_bytes(m.type)))
+    if (!is_row(&m, channels * tensor_type_bytes(m.type)))
         return CUDA_ERROR_INVALID_VALUE;
     return write_map(map, &m);
 }

@@ -10,7 +10,7 @@
 
 #include "ptx/ops.h"
 
-enum { TENSOR_MAP_BYTES = 128, TENSOR_MAP_MAX_RANK = 5, TENSOR_MAP_MAGIC = 0x504d5448 };
+enum { TENSOR_MAP_BYTES = 128, TENSOR_MAP_MAX_RANK = 5, TENSOR_MAP_MAX_SLICE = 32, TENSOR_MAP_MAGIC = 0x504d5448 };
 
 /* Element types, in CUDA's order. */
 enum tensor_type {
@@ -40,6 +40,10 @@ enum tensor_swizzle {
     TENSOR_SWIZZLE_COUNT
 };
 
+/* Interleaved layouts, in CUDA's order: channels are kept in slices of 16 or 32 bytes. The first dimension then counts
+ * pixels of one slice each, the one before the last slices, and the last images. */
+enum tensor_interleave { TENSOR_INTERLEAVE_NONE, TENSOR_INTERLEAVE_16, TENSOR_INTERLEAVE_32, TENSOR_INTERLEAVE_COUNT };
+
 struct tensor_map {
     uint32_t magic; /* TENSOR_MAP_MAGIC */
     uint8_t rank, type, interleave, swizzle;
@@ -52,7 +56,8 @@ struct tensor_map {
     uint32_t size[TENSOR_MAP_MAX_RANK];                                     /* elements */
     uint16_t box[TENSOR_MAP_MAX_RANK];                                      /* elements, before steps */
     int16_t lower[TENSOR_MAP_MAX_RANK - 2], upper[TENSOR_MAP_MAX_RANK - 2]; /* im2col: corners of the box of pixels, for
-                                                                                dimensions 1, 2, ... */
+                                                                                dimensions 1, 2, ..., or 0, 1, ... if
+                                                                                interleaved */
     uint16_t channels, pixels; /* im2col: channels per pixel, pixels per column */
 };
 
@@ -63,6 +68,19 @@ static inline unsigned tensor_type_bytes(unsigned type)
 {
     static const uint8_t bytes[TENSOR_TYPE_COUNT] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
     return type < TENSOR_TYPE_COUNT ? bytes[type] : 0;
+}
+
+static inline unsigned tensor_slice_bytes(unsigned interleave)
+{
+    return interleave == TENSOR_INTERLEAVE_16 ? 16 : TENSOR_MAP_MAX_SLICE;
+}
+
+/* tensormap.replace numbers types otherwise than CUDA: 8, 9 and 10 are f32.ftz, f64 and bf16. */
+static inline uint8_t tensor_type_of_code(unsigned code)
+{
+    static const uint8_t types[3] = {TENSOR_F32_FTZ, TENSOR_F64, TENSOR_BF16};
+    code %= TENSOR_TYPE_COUNT;
+    return code >= 8 && code <= 10 ? types[code - 8] : (uint8_t)code;
 }
 
 /* The type as which elements are combined. */

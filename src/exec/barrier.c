@@ -6,6 +6,10 @@
  * in threads. Hardware counts whole warps, so once all live threads of a row have arrived the row counts as 32. A wrong
  * .aligned is reported only where it is certain: threads of one row arrived, for one opening of a barrier, through
  * different aligned instructions.
+ *
+ * wgmma.wait_group is a barrier of a warpgroup: what it waits for is complete only when all four rows have come to it,
+ * since they multiply together. Programs rely on it: one thread of a warpgroup tells others that the operands may be
+ * overwritten.
  */
 #include "exec/barrier.h"
 
@@ -37,6 +41,8 @@ static struct barrier_form form_of(const struct insn *insn)
         return (struct barrier_form){true, false, suffixes_has(&insn->suffixes, FLAG_ALIGNED), 0, 1, -1};
     case OP_BARRIER_ARRIVE:
         return (struct barrier_form){false, false, suffixes_has(&insn->suffixes, FLAG_ALIGNED), 0, 1, -1};
+    case OP_WGMMA_WAIT:
+        return (struct barrier_form){true, false, true, -1, -1, -1};
     default:
         return (struct barrier_form){true, true, suffixes_has(&insn->suffixes, FLAG_ALIGNED), 0, 1, 2};
     }
@@ -55,14 +61,25 @@ static uint32_t arrived_threads(const struct block *block, const struct block_ba
     return total;
 }
 
-static bool is_complete(const struct engine *e, const struct block_barrier *b)
+/* The rows whose threads come to a barrier without a count: those of the block, or of one warpgroup. */
+static void find_rows(const struct block *block, int number, int *first, int *end)
+{
+    bool is_group = number >= LAUNCH_MAX_BARRIERS;
+    *first = is_group ? (number - LAUNCH_MAX_BARRIERS) * WARPGROUP_ROWS : 0;
+    *end = is_group && *first + WARPGROUP_ROWS < block->row_count ? *first + WARPGROUP_ROWS : block->row_count;
+}
+
+static bool is_complete(const struct engine *e, int number)
 {
     const struct block *block = e->block;
+    const struct block_barrier *b = &block->barrier[number];
+    int first, end;
     if (!b->in_use)
         return false;
     if (b->expected)
         return arrived_threads(block, b) >= b->expected;
-    for (int r = 0; r < block->row_count; r++)
+    find_rows(block, number, &first, &end);
+    for (int r = first; r < end; r++)
         if (block->rows[r].live & ~b->arrived[r])
             return false;
     return true;
@@ -113,7 +130,7 @@ static void open_barrier(struct engine *e, int number)
     struct row *at_work = e->row;
     struct block_barrier b = e->block->barrier[number];
     e->block->barrier[number].in_use = false;
-    if (e->race && !b.expected)
+    if (e->race && !b.expected && number < LAUNCH_MAX_BARRIERS)
         race_open_all(e);
     for (int r = 0; r < e->block->row_count; r++)
         open_row(e, &e->block->rows[r], &b, number);
@@ -137,7 +154,7 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
 {
     struct barrier_form form = form_of(in->insn);
     int row = (int)(e->row - e->block->rows);
-    if (number >= LAUNCH_MAX_BARRIERS)
+    if (number >= (in->insn->op == OP_WGMMA_WAIT ? BLOCK_BARRIERS : LAUNCH_MAX_BARRIERS))
         return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER, "there is no barrier %u; a block has %d", number,
                             LAUNCH_MAX_BARRIERS);
     if (expected % ROW_LANES || (!form.waits && !expected))
@@ -172,7 +189,7 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
     } else {
         engine_resume(e, e->row, here.pc + 1, here.depth, here.mask);
     }
-    if (may_open && is_complete(e, b))
+    if (may_open && is_complete(e, (int)number))
         open_barrier(e, (int)number);
     return true;
 }
@@ -181,6 +198,9 @@ static bool arrive(struct engine *e, const struct bound *in, struct cohort here,
 {
     struct barrier_form form = form_of(in->insn);
     uint32_t number[ROW_LANES], expected[ROW_LANES] = {0};
+    if (in->insn->op == OP_WGMMA_WAIT)
+        return arrive_alike(e, in, here, (uint32_t)(LAUNCH_MAX_BARRIERS + (e->row - e->block->rows) / WARPGROUP_ROWS),
+                            0, may_open);
     memcpy(number, operand_source(e, in, form.number), sizeof number);
     if (in->source[form.count] != OFFSET_NONE)
         memcpy(expected, operand_source(e, in, form.count), sizeof expected);
@@ -212,7 +232,7 @@ bool barrier_arrive_unopened(struct engine *e, const struct bound *in, struct co
 
 void barrier_recheck(struct engine *e)
 {
-    for (int n = 0; n < LAUNCH_MAX_BARRIERS; n++)
-        if (is_complete(e, &e->block->barrier[n]))
+    for (int n = 0; n < BLOCK_BARRIERS; n++)
+        if (is_complete(e, n))
             open_barrier(e, n);
 }

@@ -1,4 +1,7 @@
-/* Block barriers: bar and barrier. A barrier that opens resumes its threads with engine_resume(). */
+/*
+ * Barriers of a block, bar and barrier, and of a warpgroup, wgmma.wait_group. A barrier that opens resumes its threads
+ * with engine_resume().
+ */
 #ifndef HEDDLE_EXEC_BARRIER_H
 #define HEDDLE_EXEC_BARRIER_H
 

@@ -1,5 +1,5 @@
 /*
- * A resident block: its rows, its shared memory and its named barriers.
+ * A resident block: its rows, its shared memory and its barriers.
  *
  * All blocks of a launch have the same shape, so the next block takes over the storage of a finished one.
  */
@@ -13,11 +13,17 @@ struct cluster;
 struct tape_log;
 struct tape_play;
 
-/* A named barrier. */
+enum {
+    WARPGROUP_ROWS = 4,
+    /* Barriers 0 to 15 have names. Behind them is one for each warpgroup, for wgmma.wait_group. */
+    BLOCK_BARRIERS = LAUNCH_MAX_BARRIERS + LAUNCH_MAX_THREADS / (WARPGROUP_ROWS * ROW_LANES)
+};
+
+/* A barrier. */
 struct block_barrier {
     bool in_use; /* at least one thread has arrived since the barrier last opened; the other fields hold only then */
     bool is_reduction;
-    uint32_t expected; /* threads that open the barrier; 0: all live threads of the block */
+    uint32_t expected; /* threads that open the barrier; 0: all live threads of the block or of the warpgroup */
     uint32_t arrived[LAUNCH_MAX_THREADS / ROW_LANES];   /* by row: lanes that arrived, whether or not they wait */
     int32_t aligned_pc[LAUNCH_MAX_THREADS / ROW_LANES]; /* by row: PC of the arrived .aligned instruction; -1: none */
     uint32_t votes;                                     /* arrived threads whose predicate is true */
@@ -32,6 +38,7 @@ struct block {
     struct row *rows;
     struct cluster *cluster; /* NULL: the block is alone (cluster.h) */
     uint32_t rank;           /* in the cluster */
+    bool is_let_go;          /* the barrier of a spread cluster has opened, and threads of the block still wait at it */
     uint8_t *shared;
     uint32_t shared_bytes;
     uint8_t *local; /* local memory of all rows, row after row; pages that no thread touches cost nothing */
@@ -41,7 +48,7 @@ struct block {
     uint32_t live_threads;
     struct tape_log *log;   /* what its threads decided so far, where the launch is recorded; else NULL. Owned */
     struct tape_play *play; /* what its threads decide, where the launch is replayed; else NULL. Owned */
-    struct block_barrier barrier[LAUNCH_MAX_BARRIERS];
+    struct block_barrier barrier[BLOCK_BARRIERS];
 };
 
 /* Storage for one block of this launch; `local_bytes` is per thread. The caller sets `workspace`. */

@@ -26,6 +26,7 @@ void cluster_join(struct cluster *cluster, struct block *block, uint32_t rank)
     cluster->member[rank] = block;
     cluster->live++;
     block->cluster = cluster;
+    block->is_let_go = false;
     block->rank = rank;
 }
 
@@ -63,21 +64,35 @@ static bool is_complete(const struct cluster *c)
     return any;
 }
 
-/* Resumes the row's threads that wait at the barrier. */
-static void release_row(struct engine *e, struct row *row)
+/* Resumes the row's threads that wait at the barrier. Not those that have arrived again since it opened. */
+static void release_row(struct engine *e, struct row *row, uint32_t arrived)
 {
     struct cohort done[ROW_LANES];
     int done_count = 0, kept = 0;
     for (int g = 0; g < row->cohort_count; g++) {
         struct cohort c = row->cohort[g];
-        if (c.state == COHORT_AT_CLUSTER)
-            done[done_count++] = c;
-        else
+        uint32_t going = c.state == COHORT_AT_CLUSTER ? c.mask & ~arrived : 0;
+        if (going) {
+            done[done_count] = c;
+            done[done_count++].mask = going;
+        }
+        c.mask &= ~going;
+        if (c.mask)
             row->cohort[kept++] = c;
     }
     row->cohort_count = kept;
     for (int d = 0; d < done_count; d++)
         engine_resume(e, row, done[d].pc + 1, done[d].depth, done[d].mask);
+}
+
+void cluster_let_go(struct engine *e)
+{
+    const uint32_t *arrived = e->block->cluster->arrived[e->block->rank];
+    e->block->is_let_go = false;
+    if (e->race)
+        race_open_cluster(e);
+    for (int r = 0; r < e->block->row_count; r++)
+        release_row(e, &e->block->rows[r], arrived[r]);
 }
 
 static void open_barrier(struct engine *e, struct cluster *c)
@@ -89,10 +104,10 @@ static void open_barrier(struct engine *e, struct cluster *c)
         if (!c->member[rank])
             continue;
         e->block = c->member[rank];
-        if (e->race)
-            race_open_cluster(e);
-        for (int r = 0; r < e->block->row_count; r++)
-            release_row(e, &e->block->rows[r]);
+        if (c->is_spread && e->block != at_work)
+            e->block->is_let_go = true;
+        else
+            cluster_let_go(e);
     }
     e->block = at_work;
 }

@@ -12,6 +12,7 @@
 
 struct cluster {
     int live;                                        /* blocks that have not ended */
+    bool is_spread;                                  /* over several multiprocessors; see cluster_let_go() */
     struct block *member[LAUNCH_MAX_CLUSTER_BLOCKS]; /* by rank; NULL: the block has ended */
     uint32_t arrived[LAUNCH_MAX_CLUSTER_BLOCKS][LAUNCH_MAX_THREADS / ROW_LANES]; /* by rank and row: lanes that have
                                                                                     arrived at the cluster's barrier */
@@ -30,6 +31,13 @@ struct segment cluster_shared(const struct engine *e, uint64_t address);
 
 /* Executes barrier.cluster.arrive or .wait for the threads of the cohort. */
 bool cluster_barrier(struct engine *e, const struct bound *in, struct cohort here);
+/* The barrier of a spread cluster lets threads of another multiprocessor go when that asks for it. Whether it has to
+ * ask for the block; and the call that lets the threads of the block at work go. */
+static inline bool cluster_is_open(const struct block *block)
+{
+    return block->cluster && block->is_let_go;
+}
+void cluster_let_go(struct engine *e);
 /* To be called after threads of the block at work ended: opens the barrier if only they were missing. */
 void cluster_recheck(struct engine *e);
 /* Executes mapa or getctarank. */

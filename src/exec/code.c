@@ -188,7 +188,6 @@ static bool has_no_effect(enum op op)
     case OP_PMEVENT:
     case OP_WGMMA_FENCE:
     case OP_WGMMA_COMMIT:
-    case OP_WGMMA_WAIT:
     case OP_PMEVENT_MASK:
     case OP_SETMAXNREG_INC:
     case OP_SETMAXNREG_DEC:

@@ -83,7 +83,7 @@ bool engine_fault_address(struct engine *e, const struct bound *in, int lane, en
 
 static void name_wait(const struct cohort *c, const struct insn *insn, char *into, size_t size)
 {
-    if (c->state == COHORT_AT_BARRIER)
+    if (c->state == COHORT_AT_BARRIER && c->barrier < LAUNCH_MAX_BARRIERS)
         snprintf(into, size, "barrier %d", c->barrier);
     else if (c->state == COHORT_AT_CLUSTER)
         snprintf(into, size, "the barrier of the cluster");

@@ -1,11 +1,13 @@
 /*
  * Copies of boxes of tensors: see tensor.h.
  *
- * A box is copied row by row, a row being the elements along the first dimension. In shared memory rows follow each
- * other without gaps; with a swizzle they are as far apart as the swizzle is wide, and units of 16 bytes change places.
- * With im2col, a row is one pixel's channels, and pixels are counted through a box of pixels, the second dimension
- * fastest. As on an NVIDIA H200, the first coordinate is a multiple of 16 bytes, and coordinates of stores are not
- * negative.
+ * A box is copied row by row, a row being the columns along the first dimension. A column is an element or, of an
+ * interleaved tensor, a slice of channels of 16 or 32 bytes, of which a copy takes one: the dimension before the last
+ * counts slices. In shared memory rows follow each other without gaps; with a swizzle they are as far apart as the
+ * swizzle is wide, unless the tensor is interleaved, and units of 16 bytes change places. With im2col, a row is one
+ * pixel's channels, and pixels are counted through a box of pixels, its first dimension fastest. As on an NVIDIA H200,
+ * the first coordinate is a multiple of 16 bytes, coordinates of stores are not negative, and stores and reductions
+ * write whole units of 16 bytes, even where a unit is partly behind the end of the first dimension.
  */
 #include "exec/tensor.h"
 
@@ -21,7 +23,7 @@
 
 #include <string.h>
 
-enum { SHARED_ALIGN = 128, MOST_ROWS = 1 << 20, COORDINATE_BYTES = 16 };
+enum { SHARED_ALIGN = 128, MOST_ROWS = 1 << 20, UNIT = 16 }; /* a unit's bytes */
 
 /* A copy while it is carried out. */
 struct box {
@@ -29,10 +31,12 @@ struct box {
     const struct bound *in;
     int lane;
     struct tensor_map map;
-    unsigned width;                       /* bytes of an element */
+    unsigned element;                     /* bytes of an element */
+    unsigned width;                       /* bytes of a column */
     int32_t at[TENSOR_MAP_MAX_RANK];      /* coordinates of the first element */
-    uint16_t offset[TENSOR_MAP_MAX_RANK]; /* im2col: of dimensions 1, 2, ... */
-    uint32_t columns;                     /* elements per row */
+    uint16_t offset[TENSOR_MAP_MAX_RANK]; /* im2col: by dimension */
+    int first_pixel;                      /* im2col: first dimension of the box of pixels */
+    uint32_t columns;                     /* per row */
     uint32_t rows;
     uint32_t pitch;     /* bytes from row to row in shared memory */
     int32_t rows_at[4]; /* gather and scatter: the four rows */
@@ -43,10 +47,17 @@ struct box {
 
 /* ---- which elements ---- */
 
-static uint32_t steps_of(const struct tensor_map *m, int d)
+/* From column to column, or from row to row, in a dimension. */
+static uint32_t step_of(const struct tensor_map *m, int d)
 {
-    uint32_t step = d && m->step[d] ? m->step[d] : 1;
-    return (m->box[d] + step - 1) / step;
+    return (d || m->interleave) && m->step[d] ? m->step[d] : 1;
+}
+
+/* Columns or rows of the box in a dimension. */
+static uint32_t count_of(const struct tensor_map *m, int d)
+{
+    bool is_slices = m->interleave && d == m->rank - 2;
+    return is_slices ? 1 : (m->box[d] + step_of(m, d) - 1) / step_of(m, d);
 }
 
 /* The coordinates of a row's first element. */
@@ -58,26 +69,26 @@ static void row_of_tile(const struct box *b, uint32_t row, int32_t at[TENSOR_MAP
         return;
     }
     for (int d = 1; d < b->map.rank; d++) {
-        uint32_t n = steps_of(&b->map, d);
-        at[d] += (int32_t)(row % n * (b->map.step[d] ? b->map.step[d] : 1));
+        uint32_t n = count_of(&b->map, d);
+        at[d] += (int32_t)(row % n * step_of(&b->map, d));
         row /= n;
     }
 }
 
-/* From a pixel of im2col to the next: in each dimension from the second on, pixels are a step apart until the end of
- * the box of pixels; then they start at its beginning, in the next line or image. */
+/* From a pixel of im2col to the next: in each dimension of the box of pixels, pixels are a step apart until its end;
+ * then they start at its beginning, in the next line or image. */
 static void next_pixel(const struct box *b, int32_t pixel[TENSOR_MAP_MAX_RANK])
 {
     const struct tensor_map *m = &b->map;
-    int d = 1;
-    for (; d < m->rank - 1; d++) {
-        int32_t last = (int32_t)m->size[d] - 1 + m->upper[d - 1];
-        pixel[d] += m->step[d] ? m->step[d] : 1;
+    for (int k = 0; k < m->rank - 2; k++) {
+        int d = b->first_pixel + k;
+        int32_t last = (int32_t)m->size[d] - 1 + m->upper[k];
+        pixel[d] += (int32_t)step_of(m, d);
         if (pixel[d] <= last)
             return;
-        pixel[d] = m->lower[d - 1];
+        pixel[d] = m->lower[k];
     }
-    pixel[d]++;
+    pixel[m->rank - 1]++;
 }
 
 static bool is_inside(const struct tensor_map *m, const int32_t *at, int from)
@@ -114,24 +125,26 @@ static uint32_t round_tf32(uint32_t bits)
     return (bits + 0xfff + (bits >> 13 & 1)) & ~UINT32_C(0x1fff);
 }
 
-/* What a load makes of an element. Hardware flushes no subnormals, whatever the type's name says. */
-static void convert(const struct tensor_map *m, uint8_t *element)
+/* What a load makes of a column. Hardware flushes no subnormals, whatever the type's name says. */
+static void convert(const struct box *b, uint8_t *column)
 {
     uint32_t bits;
-    if (m->type != TENSOR_TF32 && m->type != TENSOR_TF32_FTZ)
+    if (b->map.type != TENSOR_TF32 && b->map.type != TENSOR_TF32_FTZ)
         return;
-    memcpy(&bits, element, sizeof bits);
-    bits = round_tf32(bits);
-    memcpy(element, &bits, sizeof bits);
+    for (unsigned at = 0; at < b->width; at += sizeof bits) {
+        memcpy(&bits, column + at, sizeof bits);
+        bits = round_tf32(bits);
+        memcpy(column + at, &bits, sizeof bits);
+    }
 }
 
-/* What stands for an element outside the tensor: 0, or a NaN of any type. */
-static void fill(const struct tensor_map *m, unsigned width, uint8_t *element)
+/* What stands for a column outside the tensor: zeros, or NaNs of any type. */
+static void fill(const struct box *b, uint8_t *column)
 {
-    static const uint8_t nan[8] = {0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f};
-    memset(element, 0, width);
-    if (m->fills_nan)
-        memcpy(element, nan, width);
+    static const uint8_t nan[2] = {0xf7, 0x7f};
+    memset(column, 0, b->width);
+    for (unsigned at = 0; b->map.fills_nan && at < b->width; at++)
+        column[at] = nan[at % 2];
 }
 
 /* ---- copies ---- */
@@ -152,20 +165,40 @@ static void find_row(const struct box *b, uint32_t row, int32_t pixel[TENSOR_MAP
         at[d] = pixel[d] + b->offset[d];
 }
 
-/* Host address of the row's elements that lie in the tensor, the first of which is `from` elements from its beginning.
+/* Columns that a store writes: whole units, as far as there is memory. */
+static uint32_t whole_units(const struct box *b, uint64_t address, uint32_t count, uint32_t most)
+{
+    uint32_t per_unit = b->width < UNIT ? UNIT / b->width : 1, whole = (count + per_unit - 1) / per_unit * per_unit;
+    const struct allocation *a = memory_find(b->e->memory, address);
+    bool is_there = a && address - a->address + (uint64_t)whole * b->width <= a->bytes;
+    return is_there && whole <= most ? whole : count;
+}
+
+/* Host address of the row's columns that lie in the tensor, the first of which is `from` columns from its beginning.
  * NULL: none lie there, or after a fault. */
 static uint8_t *reach_row(struct box *b, const int32_t *at, uint32_t *from, uint32_t *count, bool is_write)
 {
-    int64_t first = at[0] < 0 ? -(int64_t)at[0] : 0, end = (int64_t)b->map.size[0] - at[0];
+    int64_t step = b->map.is_im2col ? 1 : step_of(&b->map, 0);
+    int64_t first = at[0] < 0 ? (-(int64_t)at[0] + step - 1) / step : 0;
+    int64_t left = (int64_t)b->map.size[0] - at[0], end = left > 0 ? (left + step - 1) / step : 0;
     end = end < b->columns ? end : b->columns;
     *from = (uint32_t)first;
     *count = end > first ? (uint32_t)(end - first) : 0;
     if (!*count || !is_inside(&b->map, at, 1))
         return NULL;
-    uint64_t address = row_address(&b->map, at) + (uint64_t)(at[0] + first) * b->width;
+    uint64_t address = row_address(&b->map, at) + (uint64_t)(at[0] + first * step) * b->width;
+    if (is_write)
+        *count = whole_units(b, address, *count, b->columns - *from);
+    const uint64_t bytes = ((uint64_t)(*count - 1) * (uint64_t)step + 1) * b->width;
     if (!b->is_heard)
-        copies_move(b->e, b->kind, address, (uint64_t)*count * b->width);
-    return async_global(b->e, b->in, b->lane, address, (uint64_t)*count * b->width, 1, is_write);
+        copies_move(b->e, b->kind, address, bytes);
+    return async_global(b->e, b->in, b->lane, address, bytes, 1, is_write);
+}
+
+/* Bytes in global memory from column to column. */
+static size_t column_pitch(const struct box *b)
+{
+    return (size_t)b->width * (b->map.is_im2col ? 1 : step_of(&b->map, 0));
 }
 
 static bool load_box(struct box *b, uint64_t to)
@@ -180,13 +213,17 @@ static bool load_box(struct box *b, uint64_t to)
         if (b->e->result->fault.kind)
             return false;
         for (uint32_t i = 0; i < b->columns; i++) {
-            uint64_t place = to + (uint64_t)row * b->pitch + (uint64_t)i * b->width;
-            uint8_t *target = base + (int64_t)(swizzled(&b->map, place) - to);
+            uint8_t column[TENSOR_MAP_MAX_SLICE];
             if (source && i - from < count) {
-                memcpy(target, source + (size_t)(i - from) * b->width, b->width);
-                convert(&b->map, target);
+                memcpy(column, source + (i - from) * column_pitch(b), b->width);
+                convert(b, column);
             } else {
-                fill(&b->map, b->width, target);
+                fill(b, column);
+            }
+            uint64_t place = to + (uint64_t)row * b->pitch + (uint64_t)i * b->width;
+            for (unsigned part = 0; part < b->width; part += UNIT) {
+                unsigned bytes = b->width < UNIT ? b->width : UNIT;
+                memcpy(base + (int64_t)(swizzled(&b->map, place + part) - to), column + part, bytes);
             }
         }
     }
@@ -207,20 +244,35 @@ static bool store_box(struct box *b, uint64_t from_shared, enum mod operation)
         uint8_t *target = reach_row(b, at, &from, &count, true);
         if (b->e->result->fault.kind)
             return false;
-        for (uint32_t i = from; target && i < from + count; i++) {
-            uint64_t place = from_shared + (uint64_t)row * b->pitch + (uint64_t)i * b->width, old = 0, value = 0;
-            uint8_t *to = target + (size_t)(i - from) * b->width;
-            memcpy(&value, base + (int64_t)(swizzled(&b->map, place) - from_shared), b->width);
-            memcpy(&old, to, b->width);
+        uint64_t line = from_shared + (uint64_t)row * b->pitch;
+        for (uint64_t i = 0; target && i < (uint64_t)count * b->width; i += b->element) {
+            uint64_t place = line + (uint64_t)from * b->width + i, old = 0, value = 0;
+            uint8_t *to = target + i / b->width * column_pitch(b) + i % b->width;
+            memcpy(&value, base + (int64_t)(swizzled(&b->map, place) - from_shared), b->element);
+            memcpy(&old, to, b->element);
             if (operation)
                 value = async_combine(operation, type, old, value, true);
-            memcpy(to, &value, b->width);
+            memcpy(to, &value, b->element);
         }
     }
     return base;
 }
 
 /* ---- instructions ---- */
+
+/* How many columns and rows the box has, and how far apart they are in shared memory. */
+static void measure(struct box *b)
+{
+    const struct tensor_map *m = &b->map;
+    b->element = tensor_type_bytes(m->type);
+    b->width = m->interleave ? tensor_slice_bytes(m->interleave) : b->element;
+    b->first_pixel = m->interleave ? 0 : 1;
+    b->columns = !m->is_im2col ? count_of(m, 0) : m->interleave ? 1 : m->channels;
+    b->rows = m->is_im2col ? m->pixels : b->is_four_rows ? 4 : 1;
+    for (int d = 1; !m->is_im2col && !b->is_four_rows && d < m->rank; d++)
+        b->rows *= count_of(m, d);
+    b->pitch = m->swizzle && !m->interleave ? 16u << m->swizzle : b->columns * b->width;
+}
 
 /* Reads the map and the coordinates. False after a fault. */
 static bool open_box(struct box *b, struct async_operands *o)
@@ -235,22 +287,18 @@ static bool open_box(struct box *b, struct async_operands *o)
     b->is_four_rows = kind == BOX_GATHER || kind == BOX_SCATTER;
     bool is_im2col = kind == BOX_IM2COL || kind == BOX_IM2COL_STORE;
     if (b->map.magic != TENSOR_MAP_MAGIC || b->map.rank != mods[GROUP_DIM] - DIM_D1 + 1 ||
-        b->map.is_im2col != is_im2col || kind == BOX_IM2COL_W || kind == BOX_IM2COL_W128)
+        b->map.is_im2col != is_im2col || kind == BOX_IM2COL_W || kind == BOX_IM2COL_W128 ||
+        (b->map.interleave && (b->is_four_rows || b->map.rank < 3)))
         return engine_fault(b->e, b->in, 1u << b->lane, FAULT_BAD_COPY,
                             "there is no tensor map for this instruction at 0x%llx", (unsigned long long)address);
-    b->width = tensor_type_bytes(b->map.type);
+    measure(b);
     for (int d = 0; d < (b->is_four_rows ? 1 : b->map.rank); d++)
         b->at[d] = (int32_t)async_value(o);
     for (int i = 0; b->is_four_rows && i < 4; i++)
         b->rows_at[i] = (int32_t)async_value(o);
-    if ((int64_t)b->at[0] * (int64_t)b->width % COORDINATE_BYTES)
+    if ((int64_t)b->at[0] * (int64_t)b->width % UNIT)
         return engine_fault(b->e, b->in, 1u << b->lane, FAULT_BAD_COPY,
-                            "the first coordinate is %d, which is no multiple of %d bytes", b->at[0], COORDINATE_BYTES);
-    b->columns = is_im2col ? b->map.channels : b->map.box[0];
-    b->rows = is_im2col ? b->map.pixels : b->is_four_rows ? 4 : 1;
-    for (int d = 1; !is_im2col && !b->is_four_rows && d < b->map.rank; d++)
-        b->rows *= steps_of(&b->map, d);
-    b->pitch = b->map.swizzle ? 16u << b->map.swizzle : b->columns * b->width;
+                            "the first coordinate is %d, which is no multiple of %d bytes", b->at[0], UNIT);
     return b->rows <= MOST_ROWS;
 }
 
@@ -261,15 +309,19 @@ static bool load_tensor(struct box *b, struct async_operands *o, uint64_t to)
         return false;
     uint64_t barrier = async_address(o), inside = (1u << MEMORY_SHARED_SHIFT) - 1;
     if (b->map.is_im2col)
-        for (int d = 1; d < b->map.rank - 1; d++)
-            b->offset[d] = (uint16_t)async_value(o);
+        for (int k = 0; k < b->map.rank - 2; k++)
+            b->offset[b->first_pixel + k] = (uint16_t)async_value(o);
     else
         async_is_given(o); /* the list of offsets is absent */
     uint32_t ranks = is_multicast ? (uint32_t)async_value(o) : 1, bytes = b->rows * b->columns * b->width;
+    /* Of each pair of blocks, the even or the odd one is told: that which has the mbarrier named here, in its pair. */
+    bool tells_pair = b->in->insn->suffixes.mod[GROUP_PAIR] == PAIR_BOTH;
+    const uint64_t one = UINT64_C(1) << MEMORY_SHARED_SHIFT;
     for (; ranks; ranks &= ranks - 1) {
         uint64_t rank = (uint64_t)bits_lowest(ranks) << MEMORY_SHARED_SHIFT;
+        uint64_t told = tells_pair ? (rank & ~one) + (barrier & one) : rank;
         if (!load_box(b, is_multicast ? rank + (to & inside) : to) ||
-            !mbarrier_complete(b->e, b->in, b->lane, is_multicast ? rank + (barrier & inside) : barrier, bytes))
+            !mbarrier_complete(b->e, b->in, b->lane, is_multicast ? told + (barrier & inside) : barrier, bytes))
             return false;
         b->is_heard = true;
     }
@@ -288,7 +340,7 @@ static bool store_tensor(struct box *b, struct async_operands *o)
     if (!open_box(b, o))
         return false;
     for (int d = 0; d < b->map.rank; d++) {
-        bool is_below = b->at[d] < 0 || (b->map.is_im2col && d && d < b->map.rank - 1 && b->map.lower[d - 1] < 0);
+        bool is_below = b->at[d] < 0 || (b->map.is_im2col && d < b->map.rank - 2 && b->map.lower[d] < 0);
         if (is_below || !can_combine(&b->map, operation))
             return engine_fault(b->e, b->in, 1u << b->lane, FAULT_BAD_COPY,
                                 is_below ? "a coordinate of a store to a tensor is negative"
@@ -330,10 +382,10 @@ static void replace_field(struct tensor_map *m, unsigned field, unsigned index, 
         m->step[index] = (uint8_t)value;
         break;
     case FIELD_TYPE:
-        m->type = (uint8_t)(value % TENSOR_TYPE_COUNT);
+        m->type = tensor_type_of_code((unsigned)value);
         break;
     case FIELD_INTERLEAVE:
-        m->interleave = (uint8_t)value;
+        m->interleave = (uint8_t)(value % TENSOR_INTERLEAVE_COUNT);
         break;
     case FIELD_SWIZZLE:
         m->swizzle = (uint8_t)(value % TENSOR_SWIZZLE_COUNT);

@@ -39,7 +39,7 @@ struct cut_graph {
 static bool counts_all(const struct insn *insn)
 {
     bool waits = insn->class == CLASS_BARRIER && insn->op != OP_BAR_ARRIVE && insn->op != OP_BARRIER_ARRIVE &&
-                 insn->op != OP_CLUSTER_ARRIVE;
+                 insn->op != OP_CLUSTER_ARRIVE && insn->op != OP_WGMMA_WAIT;
     return waits && (insn->op == OP_CLUSTER_WAIT || insn->source[1].kind == REF_NONE);
 }
 

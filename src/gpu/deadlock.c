@@ -195,11 +195,13 @@ static bool is_empty(const uint32_t *lanes)
 
 /* ---- what threads wait for ---- */
 
-/* Live threads of the block that have not arrived at the barrier. */
+/* Live threads of the block, or of the row's warpgroup, that have not arrived at the barrier. */
 static void missing_at_barrier(const struct deadlock_view *v, const struct deadlock_group *g, uint32_t *missing)
 {
     const struct block_barrier *b = &v->block->barrier[g->barrier];
-    for (int r = 0; r < v->block->row_count; r++)
+    bool is_group = g->barrier >= LAUNCH_MAX_BARRIERS;
+    int first = is_group ? (g->barrier - LAUNCH_MAX_BARRIERS) * WARPGROUP_ROWS : 0;
+    for (int r = first; r < v->block->row_count && (!is_group || r < first + WARPGROUP_ROWS); r++)
         missing[r] = v->block->rows[r].live & ~b->arrived[r];
 }
 
@@ -263,7 +265,9 @@ static void explain_wait(const struct deadlock_view *v, const struct deadlock_gr
                     "threads of other warps or member masks: every thread that the operation names waits somewhere\n");
     } else {
         print_threads(missing, out);
-        text_printf(out, g->state == AT_BARRIER ? " to arrive at barrier %d\n" : " to arrive at the same operation\n",
+        text_printf(out,
+                    g->state == AT_BARRIER && g->barrier < LAUNCH_MAX_BARRIERS ? " to arrive at barrier %d\n"
+                                                                               : " to arrive at the same operation\n",
                     g->barrier);
     }
 }

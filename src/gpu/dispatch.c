@@ -33,8 +33,37 @@ void dispatch_block(struct gpu *g, struct sm *sm, uint64_t now)
         cluster_join(cluster, start_block(g, sm, launch_cluster_block(g->engine->launch, number, rank), now), rank);
 }
 
+/* Finds SMs with room for one block each, an SM as often as it has room. False: there are not enough. */
+static bool find_places(const struct gpu *g, int *sms)
+{
+    int count = 0;
+    for (int i = 0; i < g->sm_count; i++)
+        for (int more = 1; count < g->cluster_size && sm_has_room(g->sms[i], more); more++)
+            sms[count++] = i;
+    return count == g->cluster_size;
+}
+
+void dispatch_spread(struct gpu *g, uint64_t now)
+{
+    int sms[LAUNCH_MAX_CLUSTER_BLOCKS];
+    while (dispatch_has_blocks(g) && find_places(g, sms)) {
+        struct cluster *cluster = cluster_create();
+        uint64_t number = g->next_block / (uint64_t)g->cluster_size;
+        cluster->is_spread = true;
+        for (uint32_t rank = 0; rank < (uint32_t)g->cluster_size; rank++) {
+            struct sm *sm = g->sms[sms[rank]];
+            g->due[sms[rank]] = now + 1;
+            cluster_join(cluster, start_block(g, sm, launch_cluster_block(g->engine->launch, number, rank), now), rank);
+        }
+    }
+}
+
 void dispatch_first(struct gpu *g)
 {
+    if (g->spreads) {
+        dispatch_spread(g, g->start);
+        return;
+    }
     bool any = true;
     while (any) {
         any = false;

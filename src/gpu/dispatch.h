@@ -4,8 +4,9 @@
  * The first blocks go one to each SM in turn, until no SM has room. Later, an SM takes the next block in the cycle in
  * which a block of its own ends. Within a window SMs run one after the other, so of two SMs that make room in one
  * window the one that runs first gets the earlier block. With the knob block_interval the dispatcher starts one block
- * per interval: a block has its place on the SM at once, and waits there. All blocks of a cluster go to one SM, in one
- * cycle; real GPUs may spread them over several. Not modelled: priorities among launches.
+ * per interval: a block has its place on the SM at once, and waits there. All blocks of a cluster start in one
+ * cycle: on one SM if that has room for a whole cluster, otherwise on the first SMs with room, between two windows.
+ * Not modelled: priorities among launches.
  */
 #ifndef HEDDLE_GPU_DISPATCH_H
 #define HEDDLE_GPU_DISPATCH_H
@@ -18,6 +19,9 @@ void dispatch_block(struct gpu *g, struct sm *sm, uint64_t now);
 /* True once every block has ended. */
 bool dispatch_is_done(const struct gpu *g);
 
+/* Where clusters are spread: starts those for which SMs have room at cycle `now`, which all SMs have done. */
+void dispatch_spread(struct gpu *g, uint64_t now);
+
 static inline bool dispatch_has_blocks(const struct gpu *g)
 {
     return g->next_block < g->block_count;
@@ -27,18 +31,6 @@ static inline bool dispatch_has_blocks(const struct gpu *g)
 static inline bool dispatch_is_active(const struct gpu *g, const struct sm *sm)
 {
     return sm_resident(sm) || dispatch_has_blocks(g);
-}
-
-/* Gives the SM the next block if there is one and the SM has room. False: the SM ran ahead past cycle `last`, the
- * end of the window, and must wait for the window of its own cycle before it may take a block. */
-static inline bool dispatch_refill(struct gpu *g, struct sm *sm, uint64_t last)
-{
-    if (!dispatch_has_blocks(g) || !sm_has_room(sm, g->cluster_size))
-        return true;
-    if (sm_now(sm) > last)
-        return false;
-    dispatch_block(g, sm, sm_now(sm));
-    return true;
 }
 
 #endif

@@ -104,17 +104,15 @@ static bool check_cooperative(const struct machine *m, const struct launch *laun
     return refuse(launch, result, why);
 }
 
-/* All blocks of a cluster run on one multiprocessor. False, with the fault in the result, if they do not fit there. */
+/* False, with the fault in the result, if the machine has no room for all blocks of a cluster at once. */
 static bool check_cluster(const struct machine *m, const struct launch *launch, int size, struct gpu_result *result)
 {
-    if (size <= result->blocks_per_sm)
+    uint64_t room = (uint64_t)result->blocks_per_sm * m->gpu.sm_count;
+    if ((uint64_t)size <= room)
         return true;
     char why[320];
-    snprintf(
-        why, sizeof why,
-        "a cluster of %d blocks does not fit on a multiprocessor of '%.60s', which holds %d blocks of this kernel: "
-        "machines do not spread clusters",
-        size, m->name, result->blocks_per_sm);
+    snprintf(why, sizeof why, "a cluster of %d blocks does not fit on '%.60s', which holds %llu of them at once", size,
+             m->name, (unsigned long long)room);
     return refuse(launch, result, why);
 }
 
@@ -193,6 +191,7 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     g->cluster_size = cluster_size(launch, code);
     if (!check_cooperative(m, launch, g->block_count, result) || !check_cluster(m, launch, g->cluster_size, result))
         return false;
+    g->spreads = g->cluster_size > result->blocks_per_sm;
     g->sm_count = g->block_count < m->gpu.sm_count ? (int)g->block_count : (int)m->gpu.sm_count;
     g->idle_sm_count = m->gpu.sm_count - (uint64_t)g->sm_count;
     take_memory(g);

@@ -17,7 +17,8 @@ static int count_hands(const struct gpu *g)
 {
     const struct gpu_run *run = g->run;
     bool is_followed = run->trace || run->observer || g->engine->taping || g->engine->race;
-    int most = is_followed || run->mechanism->flags & DIV_IDEAL_LANES ? 1 : g->sm_count;
+    bool is_one = is_followed || g->spreads || run->mechanism->flags & DIV_IDEAL_LANES;
+    int most = is_one ? 1 : g->sm_count;
     int wanted = run->threads > 1 ? run->threads : 1;
     return wanted < most ? wanted : most;
 }

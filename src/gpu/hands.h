@@ -3,7 +3,8 @@
  *
  * Each hand has some SMs, always the same ones, and an engine and counters by PC that only these SMs use. The caller of
  * gpu_launch() is the first hand, and the only one if the launch is followed step by step (a trace, an observer, a
- * recording, the race check), or if its SMs share an ideal memory. What is simulated does not depend on the number of
+ * recording, the race check), if its SMs share an ideal memory, or if they reach into each other's shared memory, where
+ * clusters are spread. What is simulated does not depend on the number of
  * hands: windows.c says why.
  */
 #ifndef HEDDLE_GPU_HANDS_H

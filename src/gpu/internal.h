@@ -38,7 +38,8 @@ struct gpu {
     struct pace *pace;                  /* whether they are faster together (hands.h) */
     int hand_count;
     uint64_t next_block, block_count; /* the next block to give to an SM, and the blocks of the launch */
-    int cluster_size;                 /* blocks that are given to one SM in one cycle */
+    int cluster_size;                 /* blocks that are given to SMs in one cycle */
+    bool spreads;                     /* no SM has room for a whole cluster: each goes to several */
     bool is_one_round;                /* all blocks were given to SMs at the start */
     double dispatcher_free; /* core cycle from which on the dispatcher can start another block; with block_interval */
     uint64_t start;         /* core cycle before the launch's first; memory's time goes on from launch to launch */

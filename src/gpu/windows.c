@@ -70,12 +70,13 @@ static bool has_turn(struct gpu *g, int index, uint64_t last)
     return g->due[index] <= last;
 }
 
-/* Whether an SM may go on at a cycle past the window's end: only if it is alone (sm_is_alone()), and within reason. */
+/* Whether an SM may go on at a cycle past the window's end: only if it is alone (sm_is_alone()), and within reason.
+ * Where clusters are spread, other SMs may write its shared memory. */
 static bool may_run_ahead(const struct gpu *g, const struct sm *sm, uint64_t cycle, uint64_t last)
 {
     const struct gpu_run *run = g->run;
     return cycle / AHEAD_CYCLES == last / AHEAD_CYCLES && !run->visit_every_cycle && !run->watch.every_cycles &&
-           sm_is_alone(sm);
+           !g->spreads && sm_is_alone(sm);
 }
 
 /* How an SM's turn ended. */
@@ -98,7 +99,7 @@ static enum turn_end end_turn(struct gpu *g, int index, uint64_t due)
 static enum turn_end refill(struct gpu *g, struct sm *sm, bool is_own, bool *must_wait)
 {
     *must_wait = false;
-    if (!dispatch_has_blocks(g) || !sm_has_room(sm, g->cluster_size))
+    if (!dispatch_has_blocks(g) || g->spreads || !sm_has_room(sm, g->cluster_size))
         return TURN_DONE;
     *must_wait = sm_now(sm) > g->window_last;
     if (*must_wait)
@@ -286,6 +287,15 @@ static bool only_untaken_replies(const struct gpu *g)
     return true;
 }
 
+/* Between two windows: what one SM did to the blocks of another one. */
+static void spread(struct gpu *g)
+{
+    for (int i = 0; i < g->sm_count; i++)
+        if (sm_resident(g->sms[i]) && sm_let_go(g->sms[i], g->now))
+            g->due[i] = g->now + 1;
+    dispatch_spread(g, g->now);
+}
+
 bool windows_run(struct gpu *g, struct gpu_result *result)
 {
     uint64_t windows = 0; /* run so far: limits and watchers are looked at in each 32nd window */
@@ -304,6 +314,8 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
             return false;
         mem_advance(g->mem, last);
         g->now = last;
+        if (g->spreads)
+            spread(g);
         if (g->now >= g->interval_at && !dispatch_is_done(g))
             counters_report_interval(g);
         if ((++windows & 0x1f) == 0) {

@@ -42,6 +42,8 @@ static bool is_complete(const struct oracle_block *block, const struct oracle_ba
 {
     uint32_t present = 0;
     for (int r = 0; r < block->row_count; r++) {
+        if (b->is_group && r / 4 != b->group)
+            continue;
         uint32_t missing = block->live[r] & ~b->arrived[r];
         if (!b->count && missing)
             return false;
@@ -85,7 +87,7 @@ static void complete(struct oracle *o, unsigned number)
 
 void oracle_barrier_check_all(struct oracle *o)
 {
-    for (unsigned i = 0; i < LAUNCH_MAX_BARRIERS; i++)
+    for (unsigned i = 0; i < ORACLE_BARRIERS; i++)
         if (o->block.barrier[i].is_active && is_complete(&o->block, &o->block.barrier[i]))
             complete(o, i);
 }
@@ -139,11 +141,36 @@ static bool join(struct oracle_thread *t, const struct oracle_insn *x, unsigned 
     return true;
 }
 
+static void wait_at(struct oracle_thread *t, const struct oracle_insn *x, unsigned number)
+{
+    t->state = THREAD_AT_BARRIER;
+    t->barrier = number;
+    t->at = x;
+}
+
+/* wgmma.wait_group: the products of a warpgroup are complete when all its rows have started them. */
+static void wait_for_group(struct oracle_thread *t, const struct oracle_insn *x)
+{
+    unsigned number = LAUNCH_MAX_BARRIERS + (unsigned)t->row / 4;
+    struct oracle_barrier *b = &t->oracle->block.barrier[number];
+    b->is_group = true;
+    b->group = t->row / 4;
+    if (!join(t, x, number, 0))
+        return;
+    wait_at(t, x, number);
+    if (is_complete(&t->oracle->block, b))
+        complete(t->oracle, number);
+}
+
 void oracle_barrier(struct oracle_thread *t, const struct oracle_insn *x)
 {
     const struct oracle_operand *a = &x->operand[is_reduction((enum op)x->op) ? 1 : 0];
     uint64_t number = oracle_read(t, a);
     uint32_t count;
+    if (x->op == OP_WGMMA_WAIT) {
+        wait_for_group(t, x);
+        return;
+    }
     if (number >= LAUNCH_MAX_BARRIERS) {
         oracle_fault(t, x, FAULT_BAD_BARRIER, "there is no barrier %llu; a block has %d", (unsigned long long)number,
                      LAUNCH_MAX_BARRIERS);
@@ -156,11 +183,8 @@ void oracle_barrier(struct oracle_thread *t, const struct oracle_insn *x)
         b->voter_count++;
         b->true_count += oracle_read(t, a + 2) != 0;
     }
-    if (!is_arrival((enum op)x->op)) {
-        t->state = THREAD_AT_BARRIER;
-        t->barrier = (unsigned)number;
-        t->at = x;
-    }
+    if (!is_arrival((enum op)x->op))
+        wait_at(t, x, (unsigned)number);
     if (is_complete(&t->oracle->block, b))
         complete(t->oracle, (unsigned)number);
 }

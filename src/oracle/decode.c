@@ -85,11 +85,13 @@ static oracle_fn *handler(enum op op)
     case OP_BRX:
     case OP_RET ... OP_SETMAXNREG_DEC:
         return oracle_control;
-    case OP_WGMMA_FENCE ... OP_WGMMA_WAIT:
+    case OP_WGMMA_FENCE:
+    case OP_WGMMA_COMMIT:
         return oracle_nothing;
     case OP_STACKSAVE ... OP_ALLOCA:
         return oracle_stack;
     case OP_BAR_SYNC ... OP_BARRIER_RED:
+    case OP_WGMMA_WAIT:
         return oracle_barrier;
     case OP_SHFL:
     case OP_VOTE:

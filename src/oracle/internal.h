@@ -114,8 +114,13 @@ struct oracle_thread {
     uint32_t local_used; /* bytes that were accessed, and must be cleared for the next block */
 };
 
+/* Named barriers, and behind them one for each warpgroup. */
+enum { ORACLE_BARRIERS = LAUNCH_MAX_BARRIERS + ORACLE_MAX_ROWS / 4 };
+
 struct oracle_barrier {
-    bool is_active;                    /* a thread has arrived since the barrier last opened */
+    bool is_active; /* a thread has arrived since the barrier last opened */
+    bool is_group;  /* of the warpgroup `group` */
+    int group;
     uint8_t kind;                      /* enum oracle_barrier_kind (barrier.c): a plain barrier, or a reduction */
     uint32_t count;                    /* threads that open the barrier; 0: all of the block */
     uint32_t arrived[ORACLE_MAX_ROWS]; /* lanes, by row */
@@ -134,7 +139,7 @@ struct oracle_block {
     struct oracle_thread *threads;
     uint8_t *shared;
     uint8_t *local; /* local memory of all threads */
-    struct oracle_barrier barrier[LAUNCH_MAX_BARRIERS];
+    struct oracle_barrier barrier[ORACLE_BARRIERS];
 };
 
 /* The barrier of a cluster. */

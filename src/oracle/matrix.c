@@ -313,6 +313,7 @@ static bool read_described(struct oracle_thread *t, const struct oracle_insn *x,
     for (int line = 0; line < lines; line++)
         for (int k = 0; k < depth; k++) {
             uint64_t at = described(descriptor, is_turned, bits, (unsigned)(first + line), (unsigned)k);
+            at += t->oracle->block.rank << MEMORY_SHARED_SHIFT;
             const void *host = oracle_reach(t, NULL, SPACE_SHARED, at, bytes, false);
             if (!host) {
                 oracle_fault(t, x, FAULT_OUT_OF_BOUNDS, "the matrix descriptor leads outside shared memory");

@@ -145,10 +145,10 @@ static const char *const group_text[GROUP_COUNT] = {
     [GROUP_BITOP] = "bitop",       [GROUP_NUM] = "num",           [GROUP_WMMA] = "wmma",
     [GROUP_FRAGMENT] = "fragment", [GROUP_WGMMA] = "wgmma",       [GROUP_PRIORITY] = "priority",
     [GROUP_FALLBACK] = "fallback", [GROUP_EXPANDED] = "expanded", [GROUP_PACKED] = "packed",
-    [GROUP_DIM] = "dim",           [GROUP_BOX] = "box",           [GROUP_FIELD] = "field",
-    [GROUP_FLAT] = "flat",         [GROUP_GATHER] = "gather",     [GROUP_COMP] = "comp",
-    [GROUP_QUERY] = "query",       [GROUP_BOUNDS] = "bounds",     [GROUP_EXTREME] = "extreme",
-    [GROUP_ANDOR] = "andor",
+    [GROUP_DIM] = "dim",           [GROUP_BOX] = "box",           [GROUP_PAIR] = "pair",
+    [GROUP_FIELD] = "field",       [GROUP_FLAT] = "flat",         [GROUP_GATHER] = "gather",
+    [GROUP_COMP] = "comp",         [GROUP_QUERY] = "query",       [GROUP_BOUNDS] = "bounds",
+    [GROUP_EXTREME] = "extreme",   [GROUP_ANDOR] = "andor",
 };
 
 const char *group_name(enum group g)

@@ -81,6 +81,7 @@ enum group {
     GROUP_PACKED,
     GROUP_DIM,
     GROUP_BOX,
+    GROUP_PAIR,
     GROUP_FIELD,
     GROUP_COUNT
 };

@@ -307,7 +307,7 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         p->bypasses_l1 =
             is_atomic || in->suffixes.mod[GROUP_CACHE] == CACHE_CG || in->suffixes.mod[GROUP_SEM] == SEM_VOLATILE;
         p->is_control = !bound_is_straight(b);
-        p->joins_block = b->kind == BOUND_BARRIER && b->source[1] == OFFSET_NONE;
+        p->joins_block = b->kind == BOUND_BARRIER && b->source[1] == OFFSET_NONE && in->op != OP_WGMMA_WAIT;
         p->tries = in->op == OP_MBARRIER_TRY || in->op == OP_MBARRIER_TRY_PARITY;
         p->is_branch = in->branch >= 0;
         /* A mechanism may need fewer passes than a whole strand (scc). */

@@ -2,6 +2,7 @@
 #include "sm/sm.h"
 
 #include "base/arena.h"
+#include "exec/cluster.h"
 #include "exec/engine.h"
 #include "exec/taping.h"
 #include "sm/internal.h"
@@ -255,6 +256,29 @@ struct block *sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint
     sm->strands.first_cycle_of_new = 0;
     sm->cycle.next = now + 1;
     return r->block;
+}
+
+bool sm_let_go(struct sm *sm, uint64_t now)
+{
+    struct engine *e = sm->engine;
+    bool any = false;
+    for (int place = 0; place < sm->residents.capacity; place++) {
+        struct resident *r = &sm->residents.at[place];
+        if (!r->in_use || !cluster_is_open(r->block))
+            continue;
+        any = true;
+        sm_settle(sm, now);
+        sm->now = sm->host.now = now;
+        sm->ready.open = now + 1;
+        e->listener = &sm->step.listener;
+        e->block = r->block;
+        cluster_let_go(e);
+    }
+    if (any) {
+        releases_deliver(sm);
+        sm->cycle.next = now + 1;
+    }
+    return any;
 }
 
 /* ---- turns ---- */

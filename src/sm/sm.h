@@ -76,6 +76,9 @@ bool sm_has_room(const struct sm *sm, int blocks); /* for so many blocks more */
  * machine's launch latency says. Not while sm_is_stopped(). Returns the block. */
 struct block *sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint64_t delay);
 int sm_resident(const struct sm *sm); /* resident blocks */
+/* Lets go, at cycle `now`, the threads that the barriers of spread clusters let go on other multiprocessors. False:
+ * there are none. */
+bool sm_let_go(struct sm *sm, uint64_t now);
 
 /* ---- time ---- */
 

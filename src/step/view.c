@@ -226,7 +226,7 @@ static void show_warp(struct step_scene *s, int warp, struct text *out)
                     view_doing(p->doing));
         if (p->doing == SCENE_IN_STRAND || p->doing == SCENE_PARKED)
             text_printf(out, ", strand %d", (int)p->strand);
-        if (p->doing == SCENE_AT_BARRIER)
+        if (p->doing == SCENE_AT_BARRIER && p->barrier < LAUNCH_MAX_BARRIERS)
             text_printf(out, ", number %d", p->barrier);
         text_printf(out, "\n");
         text_free(&at);

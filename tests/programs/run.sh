@@ -87,6 +87,7 @@ cg_tiles volta volta
 cg_grid fermi pdom
 graph_capture fermi capri
 events fermi pdom
+wgmma_gemm h200 pdom
 end
 
 [ $runs -gt 0 ] || { echo "no program ran"; exit 1; }

@@ -134,14 +134,12 @@ static bool reduction_legal(enum op op, enum mod atom, enum type t)
     return (atom != ATOM_INC && atom != ATOM_DEC) || t == TYPE_U32;
 }
 
-/* Forms that PTX has of asynchronous copies. Cache policies are left out: their values belong to createpolicy. */
+/* Forms that PTX has of asynchronous copies. */
 static bool copy_legal(const struct form *f)
 {
     const struct suffixes *s = &f->suffixes;
     const enum mod space = (enum mod)s->mod[GROUP_SPACE], cache = (enum mod)s->mod[GROUP_CACHE];
     const enum type t = (enum type)s->type[0];
-    if (suffixes_has(s, FLAG_HINT))
-        return false;
     switch (f->op) {
     case OP_CP_ASYNC:
     case OP_CP_ASYNC_IGNORE:
@@ -285,6 +283,9 @@ static void expand(struct text *out, const char *text, const struct form *f)
         case '&':
             text_printf(out, "%s", stored_value(f));
             break;
+        case '|':
+            text_printf(out, suffixes_has(&f->suffixes, FLAG_HINT) ? ", %%policy" : "");
+            break;
         default:
             text_append(out, text, 1);
         }
@@ -338,6 +339,10 @@ static void emit_scratch(struct emitter *e, const struct form *f, const struct s
     emit_line(e, ".reg .pred %%p<6>;");
     for (int k = 0; k < script->outputs; k++)
         emit_line(e, "mov.u32 %%o%d, 0;", k);
+    if (f->op >= OP_CP_ASYNC && f->op <= OP_RED_ASYNC && suffixes_has(&f->suffixes, FLAG_HINT)) {
+        emit_line(e, ".reg .b64 %%policy;");
+        emit_line(e, "createpolicy.fractional.L2::evict_first.b64 %%policy;");
+    }
     if (f->op == OP_MATCH_ANY || f->op == OP_MATCH_ALL) {
         const bool wide = f->suffixes.type[0] == TYPE_B64;
         emit_line(e, ".reg .b%d %%v;", wide ? 64 : 32);

@@ -15,6 +15,7 @@
  *   `@`        an address: %r8, or %rd3 where the form names no space, so that the address is generic
  *   a backtick a number of bytes that the copy can have
  *   `?` `&`    bytes that the form stores, and the value or values
+ *   `|`        a comma and a cache policy, where the form has one
  */
 #ifndef HEDDLE_TESTS_SCRIPT_H
 #define HEDDLE_TESTS_SCRIPT_H

@@ -81,14 +81,14 @@ const struct script script_table_async[] = {
     /* Copies of a thread: 16 bytes from 16 t on */
     {OP_CP_ASYNC, "words", "rl", 2, 128, 0, MEMORY,
      FILL MARK "and.b32 %r2, %t, 31;\nmul.wide.u32 %rd2, %r2, 16;\nadd.u64 %rd2, %rd2, %rd1;\n"
-     "$ [%r9], [%rd2], `;\ncp.async.wait_all;\nbar.sync 0;\n" SHOW},
+     "$ [%r9], [%rd2], `|;\ncp.async.wait_all;\nbar.sync 0;\n" SHOW},
     {OP_CP_ASYNC, "sizes", "rl", 2, 128, 0, MEMORY,
      FILL MARK "and.b32 %r2, %t, 31;\nmul.wide.u32 %rd2, %r2, 16;\nadd.u64 %rd2, %rd2, %rd1;\nmin.u32 %r3, %y, `;\n"
-     "$ [%r9], [%rd2+0], `, %r3;\ncp.async.commit_group;\ncp.async.wait_group 0;\nbar.sync 0;\n" SHOW},
+     "$ [%r9], [%rd2+0], `, %r3|;\ncp.async.commit_group;\ncp.async.wait_group 0;\nbar.sync 0;\n" SHOW},
     {OP_CP_ASYNC_IGNORE, "", "rl", 2, 128, 0, MEMORY,
      FILL MARK "and.b32 %r2, %t, 31;\nmul.wide.u32 %rd2, %r2, 16;\nadd.u64 %rd2, %rd2, %rd1;\n"
      "setp.lt.u32 %p0, %y, 9;\n"
-     "$ [%r9], [%rd2], `, %p0;\ncp.async.wait_all;\nbar.sync 0;\n" SHOW},
+     "$ [%r9], [%rd2], `, %p0|;\ncp.async.wait_all;\nbar.sync 0;\n" SHOW},
     {OP_CP_ASYNC_COMMIT, "", "r", 2, 128, 0, MEMORY,
      FILL MARK "cp.async.ca.shared.global [%r9], [%rd0], 4;\n$;\ncp.async.ca.shared.global [%r9+4], [%rd0], 4;\n$;\n"
      "cp.async.wait_group 0;\nbar.sync 0;\n" SHOW},
@@ -107,11 +107,11 @@ const struct script script_table_async[] = {
     {OP_BULK_LOAD, "", "r", 1, 128, 0, MEMORY,
      FILL INIT("1") "mov.u32 %r9, tile;\nmov.u32 %r2, 512;\n"
      "@%p5 mbarrier.arrive.expect_tx.shared.b64 _, [%r8], %r2;\n"
-     "@%p5 $ [%r9], [%rd1], %r2, [%r8];\n" WAIT("0") SHOW_WORD},
+     "@%p5 $ [%r9], [%rd1], %r2, [%r8]|;\n" WAIT("0") SHOW_WORD},
     {OP_BULK_MULTICAST, "", "r", 2, 128, SCRIPT_CLUSTER, MEMORY,
      FILL INIT("1") "mov.u32 %r9, tile;\n@%p5 mbarrier.arrive.expect_tx.shared.b64 _, [%r8], 256;\n" MEET
      "setp.eq.u32 %p0, %t, 0;\nsetp.lt.and.u32 %p0, %i, 128, %p0;\n.reg .b16 %h;\nmov.u16 %h, 3;\n"
-     "@%p0 $ [%r9+256], [%rd1+16], 256, [%r8], %h;\n" WAIT("0") "and.b32 %r1, %t, 63;\nmad.lo.u32 %r9, %r1, 4, %r9;\n"
+     "@%p0 $ [%r9+256], [%rd1+16], 256, [%r8], %h|;\n" WAIT("0") "and.b32 %r1, %t, 63;\nmad.lo.u32 %r9, %r1, 4, %r9;\n"
      "ld.shared.u32 %o0, [%r9+256];\n" MEET},
     {OP_BULK_PEER, "", "r", 1, 128, SCRIPT_CLUSTER, MEMORY,
      FILL MARK INIT("1") OTHER "@%p5 mbarrier.arrive.expect_tx.shared.b64 _, [%r8], 2048;\nfence.proxy.async;\n" MEET
@@ -119,13 +119,13 @@ const struct script script_table_async[] = {
      "mad.lo.u32 %r9, %t, 16, %r9;\nld.shared.u32 %o0, [%r9+2048];\n" MEET},
     {OP_BULK_STORE, "", "r", 1, 128, 0, MEMORY,
      FILL MARK "setp.eq.u32 %p5, %t, 0;\nmov.u32 %r9, tile;\nfence.proxy.async;\nbar.sync 0;\n"
-     "@%p5 $ [%rd1], [%r9], 512;\n@%p5 cp.async.bulk.commit_group;\n@%p5 cp.async.bulk.wait_group 0;\n"
+     "@%p5 $ [%rd1], [%r9], 512|;\n@%p5 cp.async.bulk.commit_group;\n@%p5 cp.async.bulk.wait_group 0;\n"
      "membar.gl;\nbar.sync 0;\nld.volatile.global.u32 %o0, [%rd0];\n"},
     {OP_BULK_STORE_MASK, "", "r", 1, 128, SCRIPT_NEWER, MEMORY,
      FILL MARK "setp.eq.u32 %p5, %t, 0;\nmov.u32 %r9, tile;\nfence.proxy.async;\nbar.sync 0;\n"
-     ".reg .b16 %h;\nmov.u16 %h, 0x5a3c;\n@%p5 $ [%rd1], [%r9], 512, %h;\n@%p5 cp.async.bulk.commit_group;\n"
+     ".reg .b16 %h;\nmov.u16 %h, 0x5a3c;\n@%p5 $ [%rd1], [%r9], 512|, %h;\n@%p5 cp.async.bulk.commit_group;\n"
      "@%p5 cp.async.bulk.wait_group 0;\nmembar.gl;\nbar.sync 0;\nld.volatile.global.u32 %o0, [%rd0];\n"},
-    {OP_BULK_PREFETCH, "", "r", 1, 128, 0, MEMORY, FILL "$ [%rd1], 512;\nmov.u32 %o0, %x;\n"},
+    {OP_BULK_PREFETCH, "", "r", 1, 128, 0, MEMORY, FILL "$ [%rd1], 512|;\nmov.u32 %o0, %x;\n"},
     {OP_BULK_REDUCE_PEER, "", "r", 2, 128, SCRIPT_CLUSTER, MEMORY,
      FILL MARK INIT("1") OTHER "@%p5 mbarrier.arrive.expect_tx.shared.b64 _, [%r8], 1024;\n"
      "st.shared.u32 [%r9+4], %t;\n"
@@ -134,12 +134,12 @@ const struct script script_table_async[] = {
     {OP_BULK_REDUCE, "", "r", 1, 128, 0, MEMORY,
      FILL MARK "st.shared.u32 [%r9+4], %t;\nsetp.eq.u32 %p5, %t, 0;\nmov.u32 %r9, tile;\nfence.proxy.async;\n"
      "bar.sync 0;\n"
-     "@%p5 $ [%rd1], [%r9], 512;\n@%p5 cp.async.bulk.commit_group;\n@%p5 cp.async.bulk.wait_group 0;\n"
+     "@%p5 $ [%rd1], [%r9], 512|;\n@%p5 cp.async.bulk.commit_group;\n@%p5 cp.async.bulk.wait_group 0;\n"
      "membar.gl;\nbar.sync 0;\nld.volatile.global.u32 %o0, [%rd0];\n"},
     {OP_BULK_REDUCE_NOFTZ, "", "r", 1, 128, 0, MEMORY,
      FILL MARK "st.shared.u32 [%r9+4], %t;\nsetp.eq.u32 %p5, %t, 0;\nmov.u32 %r9, tile;\nfence.proxy.async;\n"
      "bar.sync 0;\n"
-     "@%p5 $ [%rd1], [%r9], 512;\n@%p5 cp.async.bulk.commit_group;\n@%p5 cp.async.bulk.wait_group 0;\n"
+     "@%p5 $ [%rd1], [%r9], 512|;\n@%p5 cp.async.bulk.commit_group;\n@%p5 cp.async.bulk.wait_group 0;\n"
      "membar.gl;\nbar.sync 0;\nld.volatile.global.u32 %o0, [%rd0];\n"},
     {OP_BULK_COMMIT, "", "r", 1, 128, 0, MEMORY,
      FILL MARK "setp.eq.u32 %p5, %t, 0;\nmov.u32 %r9, tile;\nfence.proxy.async;\nbar.sync 0;\n"

@@ -39,20 +39,28 @@ enum { ROUNDS = 6, BLOCKS = 4, THREADS = 48 };
           "ld.shared.u32 %r5, [%r4]; add.u32 %r1, %r1, %r5; bar.sync 0;\n"                                         \
           "add.u32 %r10, %r10, 1; setp.lt.u32 %p3, %r10, 2; @%p3 bra ROUND;\n" END
 
-static void run_on_machine(struct bench *b, const char *machine_name, const struct div_ops *mechanism,
-                           struct gpu_result *result)
+static void run_with(struct bench *b, const struct timed_case *c, bool visit_every_cycle, struct gpu_result *result)
 {
-    struct timed_case c = {.machine = machine_name, .settings = "gpu.sm_count=2", .mechanism = mechanism};
-    struct machine *machine = timed_machine(&c);
+    struct machine *machine = timed_machine(c);
     union timed_knobs knobs;
-    struct gpu_run run = {.machine = machine, .mechanism = mechanism, .mechanism_knobs = &knobs};
+    struct gpu_run run = {.machine = machine,
+                          .mechanism = c->mechanism,
+                          .mechanism_knobs = &knobs,
+                          .visit_every_cycle = visit_every_cycle};
     char *error = NULL;
-    timed_set_knobs(&c, &knobs);
+    timed_set_knobs(c, &knobs);
     struct code *code = code_create(b->launch.kernel, b->image, &error);
     assert_non_null(code);
     gpu_launch(&run, &b->launch, code, result);
     code_destroy(code);
     machine_free(machine);
+}
+
+static void run_on_machine(struct bench *b, const char *machine_name, const struct div_ops *mechanism,
+                           struct gpu_result *result)
+{
+    struct timed_case c = {.machine = machine_name, .settings = "gpu.sm_count=2", .mechanism = mechanism};
+    run_with(b, &c, false, result);
 }
 
 static void open_rotation(struct bench *b)
@@ -121,6 +129,62 @@ static void every_mechanism_synchronises_clusters(void **state)
         gpu_result_free(&result);
         close_bench(&b);
     }
+}
+
+/* A multiprocessor has room for one, two or three blocks, and the cluster has four. The second cluster starts when the
+ * first one has ended. */
+static void clusters_are_spread_over_multiprocessors(void **state)
+{
+    static const char *const settings[] = {"gpu.sm_count=5 sm.max_blocks=1", "gpu.sm_count=2 sm.max_blocks=2",
+                                           "gpu.sm_count=3 sm.max_blocks=3"};
+    (void)state;
+    for (size_t k = 0; k < COUNTOF(settings); k++)
+        for (int i = 0; div_all()[i]; i++) {
+            struct timed_case c = {.machine = "fermi", .settings = settings[k], .mechanism = div_all()[i]};
+            uint64_t cycles[2];
+            for (int every = 0; every < 2; every++) {
+                struct gpu_result result;
+                struct bench b;
+                open_rotation(&b);
+                run_with(&b, &c, every, &result);
+                check_rotation(&b, &result.launch, div_all()[i]->name);
+                cycles[every] = result.cycles;
+                gpu_result_free(&result);
+                close_bench(&b);
+            }
+            assert_int_equal(cycles[0], cycles[1]);
+        }
+}
+
+/* Threads of one block arrive again before others of it have left the barrier. Each round a thread writes the round's
+ * number, and behind the barrier it counts the times that the other block's thread is behind. */
+static void some_threads_may_be_a_phase_ahead(void **state)
+{
+    struct timed_case c = {.machine = "fermi",
+                           .settings = "gpu.sm_count=2 sm.max_blocks=1 mem.crossbar_latency=1000",
+                           .mechanism = div_find("pdom")};
+    struct gpu_result result;
+    struct bench b;
+    (void)state;
+    open_bench(&b, CLUSTER("2") "mov.u32 %r3, %cluster_ctarank; xor.b32 %r6, %r3, 1; mov.u32 %r7, tile;\n"
+                                "mad.lo.u32 %r7, %t, 4, %r7; mapa.shared::cluster.u32 %r8, %r7, %r6;\n"
+                                "shr.u32 %r2, %t, 5; mad.lo.u32 %r2, %r3, 2, %r2; mov.u32 %r4, 1; mov.u32 %r1, 0;\n"
+                                "ROUND: mad.lo.u32 %r5, %r4, 7, %r2; mul.lo.u32 %r5, %r5, 13; rem.u32 %r5, %r5, 11;\n"
+                                "st.shared.u32 [%r7], %r4; barrier.cluster.arrive;\n"
+                                "LATE: setp.eq.u32 %p0, %r5, 0; @%p0 bra COME; sub.u32 %r5, %r5, 1; bra LATE;\n"
+                                "COME: barrier.cluster.wait; ld.shared::cluster.u32 %r9, [%r8];\n"
+                                "setp.lt.u32 %p2, %r9, %r4; selp.u32 %r9, 1, 0, %p2; add.u32 %r1, %r1, %r9;\n"
+                                "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 200; @%p1 bra ROUND;\n"
+                                "barrier.cluster.arrive; barrier.cluster.wait;\n" END);
+    b.launch.grid[0] = 2;
+    b.launch.block[0] = 64;
+    b.launch.instruction_limit = 2000000;
+    run_with(&b, &c, false, &result);
+    assert_int_equal(result.launch.fault.kind, 0);
+    for (int i = 0; i < 128; i++)
+        assert_int_equal(((const uint32_t *)out(&b))[i], 0);
+    gpu_result_free(&result);
+    close_bench(&b);
 }
 
 static void mbarriers_order_copies(void **state)
@@ -266,6 +330,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_of_a_cluster_meet),
         cmocka_unit_test(every_mechanism_synchronises_clusters),
+        cmocka_unit_test(clusters_are_spread_over_multiprocessors),
+        cmocka_unit_test(some_threads_may_be_a_phase_ahead),
         cmocka_unit_test(mbarriers_order_copies),
         cmocka_unit_test(every_mechanism_waits_at_mbarriers),
         cmocka_unit_test(lawful_copies_are_no_races),

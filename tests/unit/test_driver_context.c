@@ -133,6 +133,13 @@ static void test_clusters(void **state)
     by4.value.clusterDim.x = 16;
     FAILS(CUDA_ERROR_INVALID_VALUE, cuOccupancyMaxActiveClusters(&n, f, &c));
     FAILS(CUDA_ERROR_INVALID_HANDLE, cuOccupancyMaxActiveClusters(&n, (CUfunction)&n, &c));
+    OK(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+    OK(cuFuncGetAttribute(&n, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, f));
+    assert_int_equal(n, 1);
+    OK(cuOccupancyMaxActiveClusters(&n, f, &c));
+    assert_int_equal(n, 132 * 2 / 16);
+    OK(cuOccupancyMaxPotentialClusterSize(&n, f, &c));
+    assert_int_equal(n, 16);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_context, close_context)
