@@ -10,6 +10,7 @@
 #include "exec/sampler.h"
 
 #include "exec/sampler_cube.h"
+#include "exec/sampler_level.h"
 
 #include <math.h>
 #include <string.h>
@@ -134,7 +135,7 @@ static struct place find_place(const struct texture *t, const struct sampler_req
     if (r->shape.is_cube) {
         struct cube_place c =
             cube_find((float[3]){float_of(r->coordinate[0]), float_of(r->coordinate[1]), float_of(r->coordinate[2])});
-        int64_t x = (int64_t)floor(ldexp(c.x, FRACTION_BITS)), y = (int64_t)floor(ldexp(c.y, FRACTION_BITS));
+        int64_t x = (int64_t)ldexp(c.x, FRACTION_BITS), y = (int64_t)ldexp(c.y, FRACTION_BITS);
         p.span[0] = span_at(x * extent[0], 0, filters, extent[0], false);
         p.span[1] = span_at(y * extent[1], 0, filters, extent[1], false);
         bool is_joined = t->is_seamless && filters;
@@ -212,77 +213,6 @@ static void add_level(const struct texture *t, const struct sampler_request *r, 
     }
 }
 
-/* ---- levels of detail ---- */
-
-/* Logarithms of 1 + i/256, in 256ths, as an H200 takes them. */
-static const uint8_t logarithm[256] = {
-    0,   2,   4,   5,   6,   8,   9,   11,  12,  13,  15,  16,  18,  19,  20,  22,  23,  24,  26,  27,  28,  30,
-    31,  32,  34,  35,  36,  38,  39,  40,  42,  43,  44,  45,  47,  48,  49,  50,  52,  53,  54,  55,  57,  58,
-    59,  60,  62,  63,  64,  65,  66,  68,  69,  70,  71,  72,  74,  75,  76,  77,  78,  79,  81,  82,  83,  84,
-    85,  86,  88,  89,  90,  91,  92,  93,  94,  95,  97,  98,  99,  100, 101, 102, 103, 104, 105, 106, 107, 109,
-    110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131,
-    132, 133, 135, 136, 137, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149, 150, 151, 152, 153,
-    154, 155, 156, 157, 158, 159, 160, 161, 162, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 173,
-    174, 175, 176, 177, 178, 179, 180, 181, 181, 182, 183, 184, 185, 186, 187, 188, 188, 189, 190, 191, 192, 193,
-    194, 195, 195, 196, 197, 198, 199, 200, 200, 201, 202, 203, 204, 205, 205, 206, 207, 208, 209, 210, 210, 211,
-    212, 213, 214, 214, 215, 216, 217, 218, 218, 219, 220, 221, 222, 222, 223, 224, 225, 226, 226, 227, 228, 229,
-    229, 230, 231, 232, 233, 233, 234, 235, 236, 236, 237, 238, 239, 239, 240, 241, 242, 242, 243, 244, 245, 245,
-    246, 247, 248, 248, 249, 250, 251, 251, 252, 253, 253, 254, 255, 255,
-};
-
-/* The logarithm of a length in texels, in 256ths. */
-static int level_of_length(float length)
-{
-    uint32_t bits;
-    memcpy(&bits, &length, 4);
-    return ((int)(bits >> 23) - 127) * WHOLE + logarithm[bits >> 15 & 255];
-}
-
-/* The length of a vector: its largest component and 11/32 of the others. */
-static float length_of(const float v[3])
-{
-    float most = fmaxf(fmaxf(v[0], v[1]), v[2]);
-    return isinf(most) ? most : most + (v[0] + v[1] + v[2] - most) * (11.0f / 32);
-}
-
-/* The level of detail that derivatives ask for, in 256ths: the logarithm of the longest of both derivatives and
- * 11/16 of their sum, all components without signs, as on an H200. */
-static int gradient_level(const struct texture *t, const struct sampler_request *r)
-{
-    const struct texture_level *l = &t->level[0];
-    const float extent[3] = {(float)l->width, (float)(l->height ? l->height : 1), (float)(l->depth ? l->depth : 1)};
-    float v[2][3] = {{0}}, sum[3] = {0};
-    for (int axis = 0; axis < r->shape.axes; axis++)
-        for (int d = 0; d < 2; d++) {
-            float x = fabsf(r->gradient[d][axis] * (t->normalized_coordinates ? extent[axis] : 1));
-            v[d][axis] = isnan(x) ? 0 : x;
-            sum[axis] += v[d][axis];
-        }
-    return level_of_length(fmaxf(fmaxf(length_of(v[0]), length_of(v[1])), length_of(sum) * (11.0f / 16)));
-}
-
-/* Cut toward zero; far away where the number is too large. */
-static int in_256ths(float level)
-{
-    return (int)truncf(fminf(fmaxf(level, -0x1p16f), 0x1p16f) * WHOLE);
-}
-
-/* The level of detail in 256ths, clamped as the texture says and to the levels that exist. */
-static int level_of_detail(const struct texture *t, const struct sampler_request *r)
-{
-    int detail = 0;
-    if (r->detail == DETAIL_LEVEL)
-        detail = isnan(float_of(r->level)) ? 0 : in_256ths(float_of(r->level));
-    else if (r->detail == DETAIL_GRADIENT)
-        detail = gradient_level(t, r);
-    if (r->detail != DETAIL_BASE)
-        detail += in_256ths(t->level_bias);
-    int least = in_256ths(t->least_level), most = in_256ths(t->most_level), last = (t->level_count - 1) * WHOLE;
-    detail = detail > most ? most : detail;
-    detail = detail < least ? least : detail;
-    return detail < 0 ? 0 : detail > last ? last : detail;
-}
-
 /* ---- fetches ---- */
 
 /* Whether the instruction's shape is the texture's. Other fetches read zeros. */
@@ -330,7 +260,7 @@ bool sampler_find(const struct texture *t, const struct sampler_request *r, stru
         return false;
     if (r->is_integer)
         return find_numbered(t, r, f);
-    int detail = r->gathers ? 0 : level_of_detail(t, r);
+    int detail = r->gathers ? 0 : sampler_level(t, r);
     int level = t->filters_levels ? detail >> WEIGHT_BITS : (detail + WHOLE / 2) >> WEIGHT_BITS;
     int next = t->filters_levels ? detail & (WHOLE - 1) : 0;
     bool filters = t->filters || r->gathers;

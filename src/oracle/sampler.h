@@ -32,6 +32,17 @@ enum { ORACLE_MAX_TAPS = 16 };
  * order upper left, upper right, lower left, lower right. */
 int oracle_taps(const struct oracle_fetch *f, struct oracle_tap tap[ORACLE_MAX_TAPS]);
 
+/* sampler_level.c: the level of detail in 256ths, within the levels that exist. */
+int oracle_detail(const struct oracle_fetch *f);
+
+/* sampler_cube.c: the face that a direction meets, and the position on it, from 0 to 1. */
+int oracle_meet_face(const struct oracle_fetch *f, double at[2]);
+/* How far derivatives move that position, a face beside being unfolded into the plane of the first. False: they move it
+ * off the face. */
+bool oracle_cube_slopes(const struct oracle_fetch *f, double slope[2][2]);
+/* The texel beside a face whose filters go on from face to face. */
+void oracle_go_on(int *face, int64_t *x, int64_t *y, int64_t size);
+
 /* A channel as the kernel reads it, from its bits in memory. */
 uint32_t oracle_texel(const struct texture *t, int channel, uint32_t raw);
 /* The bits that a texel outside the texture would have in memory. */
