@@ -8,7 +8,7 @@
 #include "device/texture.h"
 #include "ptx/ops.h"
 
-enum { SAMPLER_QUAD = 4, SAMPLER_MAX_QUADS = 4 };
+enum { SAMPLER_QUAD = 4, SAMPLER_MAX_QUADS = 32 };
 
 enum sampler_detail { DETAIL_BASE, DETAIL_LEVEL, DETAIL_GRADIENT };
 
@@ -33,9 +33,10 @@ struct sampler_quad {
     uint64_t address[SAMPLER_QUAD];
 };
 
-/* The texels that a fetch reads. Weights are 256ths; all weights together are 256. */
+/* The texels that a fetch reads. All weights together are 2^weight_bits: 256, for some anisotropic filters more. */
 struct sampler_footprint {
     int count;
+    int weight_bits;
     bool is_single; /* one texel, which is read as it is */
     struct sampler_quad quad[SAMPLER_MAX_QUADS];
 };

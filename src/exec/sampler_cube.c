@@ -46,8 +46,15 @@ static int meet_face(const float direction[3], float d[3])
     int major = z >= x && z >= y ? 2 : y >= x;
     int face = 2 * major + (d[major] < 0);
     for (int i = 0; i < 3; i++)
-        d[i] = isnan(d[i]) ? 0 : d[i];
+        d[i] = isnan(d[i]) || fabsf(d[i]) < 0x1p-126f ? 0 : d[i];
     return face;
+}
+
+/* From -1 to 1, to a part of the extent, which is rounded down. */
+static int64_t fixed_part(float x, int sign)
+{
+    float inside = fminf(fmaxf(x * (float)sign, -1), 1);
+    return (int64_t)floorf(ldexpf(inside, CUBE_FRACTION_BITS - 1)) + (INT64_C(1) << (CUBE_FRACTION_BITS - 1));
 }
 
 struct cube_place cube_find(const float direction[3])
@@ -55,8 +62,8 @@ struct cube_place cube_find(const float direction[3])
     float d[3];
     int face = meet_face(direction, d);
     return (struct cube_place){.face = face,
-                               .x = (double)d[faces[face].x] * faces[face].x_sign * 0.5 + 0.5,
-                               .y = (double)d[faces[face].y] * faces[face].y_sign * 0.5 + 0.5};
+                               .x = fixed_part(d[faces[face].x], faces[face].x_sign),
+                               .y = fixed_part(d[faces[face].y], faces[face].y_sign)};
 }
 
 /* ---- derivatives ---- */

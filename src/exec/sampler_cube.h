@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A place on a face. Positions are parts of the face's extent, from 0 to 1. */
+/* A place on a face. Positions are parts of the face's extent, with CUBE_FRACTION_BITS bits behind the point. */
+enum { CUBE_FRACTION_BITS = 21 };
+
 struct cube_place {
     int face; /* +x, -x, +y, -y, +z, -z */
-    double x, y;
+    int64_t x, y;
 };
 
 struct cube_place cube_find(const float direction[3]);

@@ -1,30 +1,22 @@
 /*
- * Levels of detail, as an NVIDIA H200 takes them from derivatives.
+ * Levels of detail and anisotropic filters, as an NVIDIA H200 chooses them.
  *
- * Derivatives in texels have ten significant bits. The length of one is estimated from its components: all of the
- * largest, 11/32 of the next, a quarter of the third. The level is the logarithm of the longest of four: of both
- * derivatives, and of 11/16 of their sum and of their difference. Each product is rounded half up to a number of bits
- * of its own.
- *
- * The texture unit takes derivatives of 1D and 2D textures only. For 3D textures and cube maps, the driver fetches at
- * the position and at two neighbours, which are the sums of position and derivatives, rounded to single precision;
- * what the unit then takes for derivatives are the differences of these positions.
+ * The level of detail is the logarithm of a length in texels, in 256ths: of the longest derivative, or of 11/16 of the
+ * sum or difference of both. An anisotropic filter takes the length across instead, which is the area between the
+ * derivatives divided by the longest; but no less than one texel, and no less than the longest divided by the greatest
+ * ratio that the texture allows. It moves levels toward whole numbers, so that fewer fetches read two levels. Along the
+ * longest derivative it places pairs of samples one step from each other. A step has the length of a texel of the
+ * level. All samples have the weight 1 / ratio but the outermost ones, which have what is left; at ratios below 2
+ * there is one pair, which moves inward.
  */
 #include "exec/sampler_level.h"
 
-#include "exec/sampler_cube.h"
+#include "exec/sampler_slope.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LEVEL_BITS = 8, WHOLE = 1 << LEVEL_BITS, MANTISSA_BITS = 23, SLOPE_BITS = 10 };
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, 4);
-    return bits;
-}
+enum { LEVEL_BITS = 8, WHOLE = 1 << LEVEL_BITS, MANTISSA_BITS = 23 };
 
 /* Logarithms of 1 + i/256, in 256ths, as an H200 takes them. */
 static const uint8_t logarithm[256] = {
@@ -42,133 +34,44 @@ static const uint8_t logarithm[256] = {
     246, 247, 248, 248, 249, 250, 251, 251, 252, 253, 253, 254, 255, 255,
 };
 
-/* The logarithm of a length in texels, in 256ths. */
-static int level_of_length(float length)
+/* 256 / 2^(i/256), rounded, less 1. */
+static const uint8_t inverse_power[256] = {
+    255, 254, 254, 253, 252, 252, 251, 250, 250, 249, 248, 247, 247, 246, 245, 245, 244, 243, 243, 242, 242, 241,
+    240, 240, 239, 238, 238, 237, 236, 236, 235, 234, 234, 233, 232, 232, 231, 231, 230, 229, 229, 228, 227, 227,
+    226, 226, 225, 224, 224, 223, 223, 222, 221, 221, 220, 220, 219, 218, 218, 217, 217, 216, 215, 215, 214, 214,
+    213, 213, 212, 211, 211, 210, 210, 209, 209, 208, 207, 207, 206, 206, 205, 205, 204, 203, 203, 202, 202, 201,
+    201, 200, 200, 199, 199, 198, 197, 197, 196, 196, 195, 195, 194, 194, 193, 193, 192, 192, 191, 191, 190, 190,
+    189, 189, 188, 188, 187, 187, 186, 185, 185, 184, 184, 183, 183, 182, 182, 181, 181, 181, 180, 180, 179, 179,
+    178, 178, 177, 177, 176, 176, 175, 175, 174, 174, 173, 173, 172, 172, 171, 171, 170, 170, 170, 169, 169, 168,
+    168, 167, 167, 166, 166, 165, 165, 165, 164, 164, 163, 163, 162, 162, 161, 161, 161, 160, 160, 159, 159, 158,
+    158, 158, 157, 157, 156, 156, 155, 155, 155, 154, 154, 153, 153, 152, 152, 152, 151, 151, 150, 150, 150, 149,
+    149, 148, 148, 148, 147, 147, 146, 146, 146, 145, 145, 144, 144, 144, 143, 143, 142, 142, 142, 141, 141, 140,
+    140, 140, 139, 139, 139, 138, 138, 137, 137, 137, 136, 136, 136, 135, 135, 134, 134, 134, 133, 133, 133, 132,
+    132, 132, 131, 131, 131, 130, 130, 129, 129, 129, 128, 128, 128, 127,
+};
+
+/* 64 * 2^(i/256), rounded down from three quarters on up. */
+static const uint8_t power[256] = {
+    64,  64,  64,  64,  64,  65,  65,  65,  65,  65,  66,  66,  66,  66,  66,  66,  67,  67,  67,  67,  67,  67,
+    68,  68,  68,  68,  68,  69,  69,  69,  69,  69,  70,  70,  70,  70,  70,  70,  71,  71,  71,  71,  71,  72,
+    72,  72,  72,  72,  73,  73,  73,  73,  73,  74,  74,  74,  74,  74,  75,  75,  75,  75,  75,  76,  76,  76,
+    76,  76,  77,  77,  77,  77,  78,  78,  78,  78,  78,  79,  79,  79,  79,  79,  80,  80,  80,  80,  81,  81,
+    81,  81,  81,  82,  82,  82,  82,  83,  83,  83,  83,  83,  84,  84,  84,  84,  85,  85,  85,  85,  85,  86,
+    86,  86,  86,  87,  87,  87,  87,  88,  88,  88,  88,  89,  89,  89,  89,  90,  90,  90,  90,  91,  91,  91,
+    91,  91,  92,  92,  92,  92,  93,  93,  93,  94,  94,  94,  94,  95,  95,  95,  95,  96,  96,  96,  96,  97,
+    97,  97,  97,  98,  98,  98,  98,  99,  99,  99,  100, 100, 100, 100, 101, 101, 101, 101, 102, 102, 102, 103,
+    103, 103, 103, 104, 104, 104, 105, 105, 105, 105, 106, 106, 106, 107, 107, 107, 107, 108, 108, 108, 109, 109,
+    109, 109, 110, 110, 110, 111, 111, 111, 112, 112, 112, 112, 113, 113, 113, 114, 114, 114, 115, 115, 115, 116,
+    116, 116, 116, 117, 117, 117, 118, 118, 118, 119, 119, 119, 120, 120, 120, 121, 121, 121, 122, 122, 122, 123,
+    123, 123, 124, 124, 124, 125, 125, 125, 126, 126, 126, 127, 127, 127,
+};
+
+/* The logarithm of a length, in 256ths. */
+static int logarithm_of(float length)
 {
-    uint32_t bits = bits_of(length);
+    uint32_t bits;
+    memcpy(&bits, &length, 4);
     return ((int)(bits >> MANTISSA_BITS) - 127) * WHOLE + logarithm[bits >> (MANTISSA_BITS - LEVEL_BITS) & (WHOLE - 1)];
-}
-
-/* ---- numbers of ten bits ---- */
-
-/* Ten significant bits, cut toward zero. NaN and subnormal numbers are 0. */
-static float cut_slope(double x)
-{
-    if (isnan(x) || fabs(x) < 0x1p-126)
-        return 0;
-    float single = (float)x;
-    uint32_t bits = bits_of(single) & ~((UINT32_C(1) << (MANTISSA_BITS + 1 - SLOPE_BITS)) - 1);
-    memcpy(&single, &bits, 4);
-    return single;
-}
-
-/* A factor: numerator / 2^(shift + places). The product has so many places behind those of the number. */
-struct factor {
-    int numerator, shift, places;
-};
-
-static const struct factor second_part = {11, 3, 2}, third_part = {1, 0, 2};
-static const struct factor sum_part = {11, 3, 1}, sum_second_part = {121, 6, 3}, sum_third_part = {11, 3, 3};
-
-/* The product of a number of ten bits and a factor, rounded half up. */
-static float multiply(float x, const struct factor *f)
-{
-    if (x == 0 || isinf(x))
-        return x;
-    int exponent;
-    int mantissa = (int)ldexpf(frexpf(x, &exponent), SLOPE_BITS);
-    int product = (mantissa * f->numerator + (1 << f->shift >> 1)) >> f->shift;
-    return ldexpf((float)product, exponent - SLOPE_BITS - f->places);
-}
-
-/* ---- lengths ---- */
-
-/* The absolute values of the components, the largest first. */
-static void sort_components(const float v[3], float sorted[3])
-{
-    float a = fabsf(v[0]), b = fabsf(v[1]), c = fabsf(v[2]);
-    sorted[0] = fmaxf(fmaxf(a, b), c);
-    sorted[2] = fminf(fminf(a, b), c);
-    sorted[1] = fmaxf(fminf(a, b), fminf(fmaxf(a, b), c));
-}
-
-static float length_of(const float v[3])
-{
-    float part[3];
-    sort_components(v, part);
-    return isinf(part[0]) ? part[0] : part[0] + multiply(part[1], &second_part) + multiply(part[2], &third_part);
-}
-
-/* 11/16 of the length of the sum of two derivatives; `sign` is -1 for their difference. */
-static float length_of_sum(const float a[3], const float b[3], float sign)
-{
-    float sum[3], part[3];
-    for (int i = 0; i < 3; i++)
-        sum[i] = cut_slope((double)a[i] + (double)(sign * b[i]));
-    sort_components(sum, part);
-    if (isinf(part[0]))
-        return part[0];
-    return cut_slope((double)multiply(part[0], &sum_part)) + multiply(part[1], &sum_second_part) +
-           multiply(part[2], &sum_third_part);
-}
-
-/* ---- derivatives ---- */
-
-/* Two derivatives in texels of the first level. */
-struct slopes {
-    float slope[2][3];
-    bool crosses_edge; /* of a cube map */
-};
-
-static float position_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, 4);
-    return isnan(x) ? 0 : x;
-}
-
-/* The difference between a position and the neighbour that the driver fetches at. */
-static double difference(float x, float derivative)
-{
-    float neighbour = x + derivative;
-    return (double)(isnan(neighbour) ? 0 : neighbour) - (double)x;
-}
-
-static struct slopes find_slopes(const struct texture *t, const struct sampler_request *r)
-{
-    const struct texture_level *l = &t->level[0];
-    const float extent[3] = {(float)l->width, (float)(l->height ? l->height : 1), (float)(l->depth ? l->depth : 1)};
-    struct slopes s = {.crosses_edge = false};
-    if (r->shape.is_cube) {
-        float direction[3];
-        double slope[2][2];
-        memcpy(direction, r->coordinate, sizeof direction);
-        s.crosses_edge = cube_find_slopes(direction, r->gradient, slope);
-        for (int d = 0; d < 2; d++)
-            for (int i = 0; i < 2; i++)
-                s.slope[d][i] = cut_slope(slope[d][i] * (double)extent[0]);
-        return s;
-    }
-    for (int i = 0; i < r->shape.axes; i++)
-        for (int d = 0; d < 2; d++) {
-            double x = r->shape.axes == 3 ? difference(position_of(r->coordinate[i]), r->gradient[d][i])
-                                          : (double)r->gradient[d][i];
-            s.slope[d][i] = cut_slope(t->normalized_coordinates ? x * (double)extent[i] : x);
-        }
-    return s;
-}
-
-/* ---- levels ---- */
-
-/* Between derivatives that end on different faces, sum and difference do not count. */
-static int gradient_level(const struct texture *t, const struct sampler_request *r)
-{
-    struct slopes s = find_slopes(t, r);
-    const float *a = s.slope[0], *b = s.slope[1];
-    float length = fmaxf(length_of(a), length_of(b));
-    if (!s.crosses_edge)
-        length = fmaxf(length, fmaxf(length_of_sum(a, b, 1), length_of_sum(a, b, -1)));
-    return level_of_length(length);
 }
 
 /* Cut toward zero; far away where the number is too large. */
@@ -177,20 +80,101 @@ static int in_256ths(float level)
     return (int)truncf(fminf(fmaxf(level, -0x1p16f), 0x1p16f) * WHOLE);
 }
 
-int sampler_level(const struct texture *t, const struct sampler_request *r)
+static int clamp_level(const struct texture *t, int level)
 {
-    int detail = 0;
+    int least = in_256ths(t->least_level), most = in_256ths(t->most_level), last = (t->level_count - 1) * WHOLE;
+    level = level > most ? most : level;
+    level = level < least ? least : level;
+    return level < 0 ? 0 : level > last ? last : level;
+}
+
+/* ---- anisotropic filters ---- */
+
+/* By half of the greatest ratio: its logarithm, in 256ths. */
+static const int16_t ratio_limits[] = {0, 256, 512, 656, 768, 848, 912, 912, 1024};
+
+/* Moves a level of detail toward whole numbers: with a slope of 3/2, 7/4 or 2 between them. */
+static int sharpen(int level, int max_anisotropy)
+{
+    int slope = max_anisotropy < 4 ? 6 : max_anisotropy < 8 ? 7 : 8, start = (128 * slope - 512) / slope;
+    int moved = (((level & (WHOLE - 1)) - start) * slope) >> 2;
+    moved = moved < 0 ? 0 : moved > WHOLE ? WHOLE : moved;
+    return (level & ~(WHOLE - 1)) + moved;
+}
+
+/* The direction of a vector, in 64ths: that of the middle of the square of which its components are, where the larger
+ * one has four bits. */
+static void find_direction(const float v[2], int direction[2])
+{
+    int major = fabsf(v[1]) > fabsf(v[0]), exponent;
+    frexpf(v[major], &exponent);
+    float unit = ldexpf(1, exponent - 4), x = floorf(fabsf(v[major]) / unit) + 0.5f, y = fabsf(v[!major]) / unit;
+    y = y < 0.25f ? 0 : floorf(y) + 0.5f;
+    if (y == 0)
+        x = 1;
+    double length = sqrt((double)(x * x + y * y));
+    direction[major] = (int)floor(64 * (double)x / length + 0.5) * (v[major] < 0 ? -1 : 1);
+    direction[!major] = (int)floor(64 * (double)y / length + 0.5) * (v[!major] < 0 ? -1 : 1);
+}
+
+static struct sampler_lod detail_along(const struct texture *t, const struct sampler_slopes *slopes)
+{
+    struct sampler_lod d = {.level = 0};
+    float longest[3];
+    int length = logarithm_of(sampler_longest(slopes, longest)), limit = ratio_limits[t->max_anisotropy / 2];
+    int ratio = 2 * length - logarithm_of(sampler_area(slopes));
+    ratio = ratio < 0 ? 0 : ratio > limit ? limit : ratio;
+    int level = length - ratio > 0 ? length - ratio : 0;
+    d.level = sharpen(clamp_level(t, level + in_256ths(t->level_bias)), t->max_anisotropy);
+    d.ratio = length > level ? length - level : 0;
+    if (d.ratio)
+        find_direction(longest, d.direction);
+    return d;
+}
+
+struct sampler_spread sampler_find_spread(const struct sampler_lod *d, bool is_next)
+{
+    struct sampler_spread s = {.weight_bits = LEVEL_BITS};
+    int between = d->level & (WHOLE - 1), ratio = is_next ? d->ratio + between - WHOLE : d->ratio;
+    if (ratio <= 0)
+        return s;
+    for (int i = 0; i < 2; i++)
+        s.step[i] = d->direction[i] * (is_next ? 64 : power[between]);
+    int inverse = (inverse_power[ratio & (WHOLE - 1)] + 1) << 2 >> (ratio >> LEVEL_BITS); /* in 1024ths */
+    if (inverse > 512) {
+        s.pairs = 1;
+        s.weight[0] = WHOLE / 2;
+        s.offset[0] = WHOLE - (inverse >> 2);
+        return s;
+    }
+    s.weight_bits = inverse > 256 ? 9 : 10;
+    int weight = inverse >> (10 - s.weight_bits), left = 1 << (s.weight_bits - 1);
+    for (; left > 0; s.pairs++, left -= weight) {
+        s.weight[s.pairs] = left > weight ? weight : left;
+        s.offset[s.pairs] = s.pairs * WHOLE + WHOLE / 2;
+    }
+    return s;
+}
+
+/* ---- levels ---- */
+
+struct sampler_lod sampler_find_lod(const struct texture *t, const struct sampler_request *r)
+{
+    struct sampler_lod d = {.level = 0};
     if (r->detail == DETAIL_LEVEL) {
         float level;
         memcpy(&level, &r->level, 4);
-        detail = isnan(level) ? 0 : in_256ths(level);
+        d.level = isnan(level) ? 0 : in_256ths(level);
     } else if (r->detail == DETAIL_GRADIENT) {
-        detail = gradient_level(t, r);
+        struct sampler_slopes slopes = sampler_find_slopes(t, r);
+        if (t->max_anisotropy > 1 && r->shape.axes < 3)
+            return detail_along(t, &slopes);
+        d.level = logarithm_of(sampler_longest(&slopes, NULL));
     }
     if (r->detail != DETAIL_BASE)
-        detail += in_256ths(t->level_bias);
-    int least = in_256ths(t->least_level), most = in_256ths(t->most_level), last = (t->level_count - 1) * WHOLE;
-    detail = detail > most ? most : detail;
-    detail = detail < least ? least : detail;
-    return detail < 0 ? 0 : detail > last ? last : detail;
+        d.level += in_256ths(t->level_bias);
+    d.level = clamp_level(t, d.level);
+    if (t->max_anisotropy > 1)
+        d.level = sharpen(d.level, t->max_anisotropy);
+    return d;
 }

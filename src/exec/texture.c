@@ -2,8 +2,7 @@
  * Texture fetches: finds the texture and the operands of each thread, asks the sampler which texels are read
  * (sampler.h), and reads them. And queries: the size of a texture or surface, and what an address names.
  *
- * Not modelled: samplers apart from textures, multi-sample textures, anisotropic filtering (an isotropic filter is
- * applied), and sparse textures (every texel is resident).
+ * Not modelled: samplers apart from textures, multi-sample textures, and sparse textures (every texel is resident).
  */
 #include "exec/texture.h"
 

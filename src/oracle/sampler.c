@@ -63,7 +63,7 @@ static struct pair neighbours(double at, int64_t size, enum texture_address mode
     return p;
 }
 
-static struct pair along(const struct oracle_fetch *f, int axis, int64_t size, bool filters)
+static struct pair along(const struct oracle_fetch *f, int axis, int64_t size, bool filters, double shift)
 {
     const struct texture *t = f->texture;
     double x = axis < f->shape.axes ? (double)as_float(f->coordinate[axis]) : 0;
@@ -72,7 +72,7 @@ static struct pair along(const struct oracle_fetch *f, int axis, int64_t size, b
     x = fmin(fmax(x, -0x1p24), 0x1p24);
     double at = floor(x * 0x1p21) / 0x1p21 * (t->normalized_coordinates ? (double)size : 1);
     enum texture_address mode = mode_of(t, axis);
-    return neighbours(at, size, mode, f->offset[axis], filters, mode == TEXTURE_CLAMP && !f->gathers);
+    return neighbours(at + shift, size, mode, f->offset[axis], filters, mode == TEXTURE_CLAMP && !f->gathers);
 }
 
 /* ---- taps ---- */
@@ -92,11 +92,12 @@ static int part(int whole, int second, bool up)
     return (int)(up ? floor(exact + 0.5) : ceil(exact - 0.5));
 }
 
-/* The four texels of one plane. */
-static void add_plane(struct oracle_tap *tap, int whole, int group, const struct pair *x, const struct pair *y)
+/* The four texels of one plane. Two near samples (`half` is 1 or 2) round exact halves to opposite sides. */
+static void add_plane(struct oracle_tap *tap, int whole, int group, int half, const struct pair *x,
+                      const struct pair *y)
 {
-    int right = part(whole, x->second, true), left = whole - right;
-    int lower_right = part(right, y->second, true), lower_left = part(left, y->second, false);
+    int right = part(whole, x->second, half != 2), left = whole - right;
+    int lower_right = part(right, y->second, half != 1), lower_left = part(left, y->second, half == 1);
     const int weight[4] = {left - lower_left, right - lower_right, lower_left, lower_right};
     for (int i = 0; i < 4; i++) {
         tap[i].weight = weight[i];
@@ -132,7 +133,7 @@ static int cube_taps(const struct oracle_fetch *f, const struct texture_level *l
     int face = oracle_meet_face(f, at);
     struct pair p[2];
     for (int i = 0; i < 2; i++) {
-        double texels = trunc(at[i] * 0x1p21) / 0x1p21 * (double)size;
+        double texels = at[i] * (double)size;
         p[i] = neighbours(texels, size, mode_of(t, i), 0, filters, false);
         if (t->is_seamless && filters) {
             p[i].number[0] = (int64_t)floor(floor((texels - 0.5) * 256 + 0.5) / 256);
@@ -142,7 +143,7 @@ static int cube_taps(const struct oracle_fetch *f, const struct texture_level *l
         }
     }
     int missing = -1;
-    add_plane(tap, whole, group, &p[0], &p[1]);
+    add_plane(tap, whole, group, 0, &p[0], &p[1]);
     for (int i = 0; i < 4; i++) {
         int other = face;
         int64_t x = p[0].number[i & 1], y = p[1].number[i >> 1];
@@ -158,21 +159,22 @@ static int cube_taps(const struct oracle_fetch *f, const struct texture_level *l
     return 4;
 }
 
-static int level_taps(const struct oracle_fetch *f, int level, int whole, int group, bool filters,
+static int level_taps(const struct oracle_fetch *f, int level, const struct oracle_sample *s, int group, bool filters,
                       struct oracle_tap *tap)
 {
     const struct texture *t = f->texture;
     const struct texture_level *l = &t->level[level];
     if (f->shape.is_cube)
-        return cube_taps(f, l, whole, group, filters, tap);
-    struct pair x = along(f, 0, l->width, filters), y = along(f, 1, l->height ? l->height : 1, filters), z = {{0}, 0};
+        return cube_taps(f, l, s->weight, group, filters, tap);
+    struct pair x = along(f, 0, l->width, filters, s->shift[0]);
+    struct pair y = along(f, 1, l->height ? l->height : 1, filters, s->shift[1]), z = {{0}, 0};
     if (f->shape.axes == 3)
-        z = along(f, 2, l->depth, filters);
+        z = along(f, 2, l->depth, filters, 0);
     else
         z.number[0] = layer_of(f);
-    int back = part(whole, z.second, false), count = 0;
+    int back = part(s->weight, z.second, false), count = 0;
     for (int k = 0; k < (back ? 2 : 1); k++, count += 4) {
-        add_plane(tap + count, k ? back : whole - back, group + k, &x, &y);
+        add_plane(tap + count, k ? back : s->weight - back, group + k, s->half, &x, &y);
         for (int i = 0; i < 4; i++)
             tap[count + i].address = place(t, l, x.number[i & 1], y.number[i >> 1], z.number[k]);
     }
@@ -215,11 +217,19 @@ int oracle_taps(const struct oracle_fetch *f, struct oracle_tap tap[ORACLE_MAX_T
     if (f->by_number)
         return number_taps(f, tap);
     if (f->gathers)
-        return level_taps(f, 0, 256, 0, true, tap);
-    int detail = oracle_detail(f), between = t->filters_levels ? detail % 256 : 0;
-    int level = t->filters_levels ? detail / 256 : (detail + 128) / 256;
-    int count = level_taps(f, level, 256 - between, 0, t->filters, tap);
-    if (between)
-        return count + level_taps(f, level + 1, between, 2, t->filters, tap + count);
-    return t->filters ? count : 1;
+        return level_taps(f, 0, &(struct oracle_sample){.weight = 256}, 0, true, tap);
+    struct oracle_detail d = oracle_find_detail(f);
+    int between = t->filters_levels ? d.level % 256 : 0, count = 0, group = 0;
+    int level = t->filters_levels ? d.level / 256 : (d.level + 128) / 256;
+    for (int k = 0; k < (between ? 2 : 1); k++) {
+        struct oracle_sample sample[ORACLE_MAX_SAMPLES];
+        int samples = oracle_find_samples(&d, k, k ? between : 256 - between, sample);
+        for (int i = 0; i < samples; i++, group += f->shape.axes == 3 ? 2 : 1) {
+            int taps = level_taps(f, level + k, &sample[i], group, t->filters, tap + count);
+            for (int j = 0; j < taps && d.ratio; j++)
+                tap[count + j].weight *= sample[i].unit;
+            count += taps;
+        }
+    }
+    return t->filters || between || d.ratio ? count : 1;
 }

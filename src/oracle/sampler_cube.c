@@ -39,7 +39,7 @@ static int project(const float direction[3], double point[3])
         point[i] = (double)(direction[i] * scale);
     int face = face_of(point);
     for (int i = 0; i < 3; i++)
-        point[i] = isnan(point[i]) ? 0 : point[i];
+        point[i] = isnan(point[i]) || fabs(point[i]) < 0x1p-126 ? 0 : point[i];
     return face;
 }
 
@@ -50,7 +50,7 @@ int oracle_meet_face(const struct oracle_fetch *f, double at[2])
     memcpy(direction, f->coordinate, sizeof direction);
     int face = project(direction, point);
     for (int i = 0; i < 2; i++)
-        at[i] = dot(point, face_axes[face][i + 1]) * 0.5 + 0.5;
+        at[i] = floor(fmin(fmax(dot(point, face_axes[face][i + 1]), -1), 1) * 0x1p20) / 0x1p21 + 0.5;
     return face;
 }
 
