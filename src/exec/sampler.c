@@ -98,8 +98,8 @@ static int share(int total, int weight, bool rounds_half_up)
     return (total * weight + WHOLE / 2 - !rounds_half_up) >> WEIGHT_BITS;
 }
 
-/* Which of two texels gets exact halves of a weight. The two samples of a near pair have opposite rules, so that the sum
- * of their weights is exact. */
+/* Which of two texels gets exact halves of a weight. The two samples of a near pair have opposite rules, so that the
+ * sum of their weights is exact. */
 enum halves { HALVES_DEFAULT, HALVES_FIRST, HALVES_SECOND };
 
 static void set_weights(struct sampler_quad *q, int total, int wx, int wy, enum halves halves)

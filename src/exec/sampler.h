@@ -18,6 +18,7 @@ struct sampler_request {
     bool is_integer;        /* coordinates are numbers of texels */
     bool gathers;           /* tld4 */
     uint8_t detail;         /* enum sampler_detail */
+    bool has_neighbours;    /* derivatives are taken by fetching at neighbours (sampler_slope.c) */
     uint32_t layer;         /* of a layered texture */
     uint32_t coordinate[3]; /* bits of a float, or an integer */
     uint32_t level;         /* bits of a float; an integer if is_integer */

@@ -6,8 +6,8 @@
 
 enum { SAMPLER_MAX_PAIRS = 8 };
 
-/* The level of detail in 256ths, clamped as the texture says and to the levels that exist; and what an anisotropic filter
- * needs beside it. */
+/* The level of detail in 256ths, clamped as the texture says and to the levels that exist; and what an anisotropic
+ * filter needs beside it. */
 struct sampler_lod {
     int level;
     int ratio;        /* of the longest derivative to a texel of this level of detail: a logarithm, in 256ths */

@@ -4,9 +4,9 @@
  * more of the smaller number. The length of a derivative is estimated from its components: all of the largest, 11/32 of
  * the next, a quarter of the third. Each of these products is rounded half up to a number of bits of its own.
  *
- * The texture unit takes derivatives of 1D and 2D textures only. For 3D textures and cube maps, the driver fetches at
- * the position and at two neighbours, which are the sums of position and derivatives, rounded to single precision;
- * what the unit then takes for derivatives are the differences of these positions.
+ * The texture unit takes derivatives of 1D and 2D textures only, and with no depth to compare. For other fetches, the
+ * driver fetches at the position and at two neighbours, which are the sums of position and derivatives, rounded to
+ * single precision; what the unit then takes for derivatives are the differences of these positions.
  */
 #include "exec/sampler_slope.h"
 
@@ -143,21 +143,20 @@ float sampler_area(const struct sampler_slopes *s)
 
 /* ---- derivatives ---- */
 
-static float position_of(uint32_t bits)
+static float number_or_0(float x)
 {
-    float x;
-    memcpy(&x, &bits, 4);
     return isnan(x) ? 0 : x;
 }
 
 /* The difference between a position and the neighbour that the driver fetches at; infinite if the position in texels
  * is too large for a number. */
-static double difference(float x, float derivative, float extent)
+static double difference(uint32_t position, float derivative, float extent)
 {
-    float neighbour = x + derivative;
+    float x;
+    memcpy(&x, &position, 4);
     if (isinf(x * extent))
         return INFINITY;
-    return (double)(isnan(neighbour) ? 0 : neighbour) - (double)x;
+    return (double)number_or_0(x + derivative) - (double)number_or_0(x);
 }
 
 struct sampler_slopes sampler_find_slopes(const struct texture *t, const struct sampler_request *r)
@@ -177,8 +176,8 @@ struct sampler_slopes sampler_find_slopes(const struct texture *t, const struct 
     }
     for (int i = 0; i < r->shape.axes; i++)
         for (int d = 0; d < 2; d++) {
-            double x = r->shape.axes == 3 ? difference(position_of(r->coordinate[i]), r->gradient[d][i], extent[i])
-                                          : (double)r->gradient[d][i];
+            double x = r->has_neighbours ? difference(r->coordinate[i], r->gradient[d][i], extent[i])
+                                         : (double)r->gradient[d][i];
             s.slope[d][i] = t->normalized_coordinates ? multiply(cut(x), cut((double)extent[i])) : cut(x);
         }
     return s;

@@ -63,8 +63,11 @@ static struct texture_fetch read_fetch(struct engine *e, const struct bound *in)
             for (int i = 0; i < shape.axes; i++)
                 f.gradient[d][i] = operand_texture_source(e, in, at++);
     }
-    for (int i = 0; in->insn->source[at].kind != REF_NONE && i < shape.axes; i++)
+    bool has_offsets = in->insn->source[at].kind != REF_NONE;
+    for (int i = 0; has_offsets && i < shape.axes; i++)
         f.offset[i] = operand_texture_source(e, in, at + i);
+    bool has_depth = in->insn->source[at + (has_offsets ? shape.axes : 1)].kind != REF_NONE;
+    f.request.has_neighbours = shape.axes == 3 || has_depth;
     return f;
 }
 

@@ -11,6 +11,7 @@ struct oracle_fetch {
     bool by_number; /* integer coordinates */
     bool gathers;
     bool has_level, has_gradient;
+    bool has_depth; /* to compare texels with */
     int64_t layer;
     uint32_t coordinate[3];
     uint32_t level;

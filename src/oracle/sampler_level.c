@@ -104,12 +104,11 @@ static bool find_slopes(const struct oracle_fetch *f, double slope[2][3])
     for (int d = 0; d < 2; d++)
         for (int i = 0; i < f->shape.axes; i++) {
             double step = (double)f->gradient[d][i];
-            if (f->shape.axes == 3) { /* the driver moves the position itself */
+            if (f->shape.axes == 3 || f->has_depth) { /* the driver moves the position itself */
                 float at, moved;
                 memcpy(&at, &f->coordinate[i], sizeof at);
-                at = isnan(at) ? 0 : at;
                 moved = at + f->gradient[d][i];
-                step = isnan(moved) ? (double)-at : (double)moved - (double)at;
+                step = (isnan(moved) ? 0 : (double)moved) - (isnan(at) ? 0 : (double)at);
                 if (fabs((double)at * size[i]) >= 0x1p128) /* no number of texels */
                     step = INFINITY;
             }
@@ -128,8 +127,8 @@ static int logarithm(double length)
     return exponent * 256 + table_logarithm((int)floor((length / exp2(exponent) - 1) * 256));
 }
 
-/* The longest of both derivatives and, unless a cube's edge is between, of 11/16 of their sum and difference. Of lengths
- * that are equal in ten bits the earlier wins: first derivative, sum, second derivative, difference. */
+/* The longest of both derivatives and, unless a cube's edge is between, of 11/16 of their sum and difference. Of
+ * lengths that are equal in ten bits the earlier wins: first derivative, sum, second derivative, difference. */
 static double find_longest(double slope[2][3], bool has_sums, double longest[3])
 {
     double best = -1;
@@ -188,8 +187,8 @@ static int greatest_ratio(int max_anisotropy)
     return (int)floor(log2(even == 14 ? 12 : even) * 16) * 16;
 }
 
-/* A unit vector, in 64ths: the components count as the middles of sixteenths of the power of two above the larger one. A
- * component below a quarter of a sixteenth is none. */
+/* A unit vector, in 64ths: the components count as the middles of sixteenths of the power of two above the larger one.
+ * A component below a quarter of a sixteenth is none. */
 static void find_direction(const double v[2], double direction[2])
 {
     double middle[2], large = fmax(fabs(v[0]), fabs(v[1])), unit = ldexp(1, ilogb(large) - 3);
