@@ -240,7 +240,7 @@ static void add_spread(const struct texture *t, const struct sampler_request *r,
         for (int k = 0; k < 2; k++) {
             int64_t shift[2];
             for (int axis = 0; axis < 2; axis++)
-                shift[axis] = (int64_t)(k ? -1 : 1) * s->offset[i] * s->step[axis] * 2;
+                shift[axis] = (int64_t)(k ? -1 : 1) * s->offset[i] * s->step[axis] * 128;
             add_sample(t, r, level, weight[k], filters, shift,
                        s->weight_bits != WEIGHT_BITS ? HALVES_DEFAULT
                        : k                           ? HALVES_SECOND

@@ -124,9 +124,11 @@ static struct sampler_lod detail_along(const struct texture *t, const struct sam
     int length = logarithm_of(sampler_longest(slopes, longest)), limit = ratio_limits[t->max_anisotropy / 2];
     int ratio = 2 * length - logarithm_of(sampler_area(slopes));
     ratio = ratio < 0 ? 0 : ratio > limit ? limit : ratio;
-    int level = length - ratio > 0 ? length - ratio : 0;
-    d.level = sharpen(clamp_level(t, level + in_256ths(t->level_bias)), t->max_anisotropy);
+    int bias = in_256ths(t->level_bias), level = length - ratio + bias > 0 ? length - ratio : -bias;
+    d.level = clamp_level(t, sharpen(level + bias, t->max_anisotropy));
     d.ratio = length > level ? length - level : 0;
+    if (!t->filters_levels)
+        d.level = (d.level + WHOLE / 2) & ~(WHOLE - 1);
     if (d.ratio)
         find_direction(longest, d.direction);
     return d;
@@ -139,7 +141,7 @@ struct sampler_spread sampler_find_spread(const struct sampler_lod *d, bool is_n
     if (ratio <= 0)
         return s;
     for (int i = 0; i < 2; i++)
-        s.step[i] = d->direction[i] * (is_next ? 64 : power[between]);
+        s.step[i] = d->direction[i] * (is_next ? 64 : power[between]) / 64;
     int inverse = (inverse_power[ratio & (WHOLE - 1)] + 1) << 2 >> (ratio >> LEVEL_BITS); /* in 1024ths */
     if (inverse > 512) {
         s.pairs = 1;
@@ -173,8 +175,8 @@ struct sampler_lod sampler_find_lod(const struct texture *t, const struct sample
     }
     if (r->detail != DETAIL_BASE)
         d.level += in_256ths(t->level_bias);
-    d.level = clamp_level(t, d.level);
     if (t->max_anisotropy > 1)
         d.level = sharpen(d.level, t->max_anisotropy);
+    d.level = clamp_level(t, d.level);
     return d;
 }

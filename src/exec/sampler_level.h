@@ -22,7 +22,7 @@ struct sampler_spread {
     int pairs;                     /* 0: one sample at the position, with all the weight */
     int weight[SAMPLER_MAX_PAIRS]; /* of one sample of each pair, the innermost first */
     int offset[SAMPLER_MAX_PAIRS]; /* of each pair from the position, in 256ths of a step */
-    int step[2];                   /* in 4096ths of a texel */
+    int step[2];                   /* in 64ths of a texel */
 };
 
 /* The samples in the mipmap level at or above (`is_next`) the level of detail. */

@@ -209,9 +209,12 @@ static struct oracle_detail anisotropic_detail(const struct texture *t, double s
         across = length;
     if (length - across > greatest_ratio(t->max_anisotropy))
         across = length - greatest_ratio(t->max_anisotropy);
-    if (across < 0)
-        across = 0;
-    d.level = prefer_whole(t, keep_within(t, across + cut_detail(t->level_bias)));
+    int bias = cut_detail(t->level_bias);
+    if (across < -bias) /* the level of detail is 0 at least */
+        across = -bias;
+    d.level = keep_within(t, prefer_whole(t, across + bias));
+    if (!t->filters_levels) /* the level is as near as one between levels can be */
+        d.level = (d.level + 128) / 256 * 256;
     d.ratio = length > across ? length - across : 0;
     if (d.ratio)
         find_direction(longest, d.direction);
@@ -235,7 +238,7 @@ struct oracle_detail oracle_find_detail(const struct oracle_fetch *f)
     }
     if (f->has_level || f->has_gradient)
         d.level += cut_detail(t->level_bias);
-    d.level = prefer_whole(t, keep_within(t, d.level));
+    d.level = keep_within(t, prefer_whole(t, d.level));
     return d;
 }
 
@@ -253,7 +256,9 @@ int oracle_find_samples(const struct oracle_detail *d, bool above, int part,
         sample[0] = (struct oracle_sample){.weight = part, .unit = 4};
         return 1;
     }
-    double step = above ? 1 : floor(exp2(between / 256.0) * 64 + 0.25) / 64;
+    double texels = above ? 1 : floor(exp2(between / 256.0) * 64 + 0.25) / 64, step[2];
+    for (int i = 0; i < 2; i++)
+        step[i] = trunc(texels * d->direction[i] * 64) / 64;
     int inverse = (int)floor(floor(exp2(-(ratio % 256) / 256.0) * 256 + 0.5) * 4 / exp2(ratio / 256));
     bool is_near = inverse > 512;
     int unit = is_near ? 4 : inverse > 256 ? 2 : 1, half = 512 / unit, each = is_near ? half : inverse / unit;
@@ -266,7 +271,7 @@ int oracle_find_samples(const struct oracle_detail *d, bool above, int part,
             if (is_near && side)
                 sample[count].weight = part - weight;
             for (int i = 0; i < 2; i++)
-                sample[count].shift[i] = (side ? -way : way) * step * d->direction[i];
+                sample[count].shift[i] = (side ? -way : way) * step[i];
         }
     }
     return count;

@@ -218,6 +218,67 @@ static void levels_follow_derivatives_as_on_an_h200(void **state)
     }
 }
 
+/* Anisotropic filters: position and derivatives as words, and what the H200 reads from a texture of 64 x 64 texels whose
+ * first column alone is 1, in the first level: the weight of that column. */
+static const struct {
+    int max_anisotropy;
+    uint32_t word[6];
+    uint32_t result;
+} spread[] = {
+    /* along x: ratios 3, 10, 1.5 and 13 */
+    {16, {0xbcc00000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3dac0000},
+    {16, {0x3c000000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3eab0000},
+    {16, {0x3d200000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3da80000},
+    {16, {0xbdb00000, 0x3f020000, 0x3e200000, 0, 0, 0x3c800000}, 0x3a800000},
+    {16, {0x3cc00000, 0x3f020000, 0x3cc00000, 0, 0, 0x3c800000}, 0x3e2c0000},
+    {16, {0xbdd00000, 0x3f020000, 0x3e500000, 0, 0, 0x3c800000}, 0x3cb00000},
+    /* ratios beyond the greatest: between two levels */
+    {2, {0xbc000000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3e120000},
+    {4, {0x3c000000, 0x3f020000, 0x3dc00000, 0, 0, 0x3c800000}, 0x3d180000},
+    {6, {0xbd200000, 0x3f020000, 0x3de80000, 0, 0, 0x3c800000}, 0x3dda0000},
+    {10, {0x3c000000, 0x3f020000, 0x3e300000, 0, 0, 0x3c800000}, 0x3dce0000},
+    /* beside the axes */
+    {16, {0xbd200000, 0xbd200000, 0x3df3cc43, 0x3d1c2fd5, 0xbb9c2fd5, 0x3c73cc43}, 0x3dfc0000},
+    {16, {0x3d200000, 0x3d200000, 0x3d5608f4, 0x3de88ede, 0xbc688ede, 0x3bd608f4}, 0x3d980000},
+    {16, {0xbcc00000, 0xbcc00000, 0x3da00000, 0x3da00000, 0xbc800000, 0x3c800000}, 0x3d600000},
+};
+
+static void anisotropic_filters_take_the_samples_of_an_h200(void **state)
+{
+    static const char fetch[] = "2d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [7, {%w0, %w1}], {%w2, %w3}, {%w4, %w5}";
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNTOF(spread); i++) {
+        struct bench b;
+        char text[2048];
+        const char *at = strstr(detail_kernel, "SHAPE");
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - detail_kernel), detail_kernel, fetch, at + 5);
+        open_bench(&b, text);
+        memcpy(out(&b), spread[i / 2].word, sizeof spread[i / 2].word);
+        struct texture t = {.handle = 7,
+                            .channels = 1,
+                            .texel_type = TYPE_F32,
+                            .normalized_coordinates = true,
+                            .filters = true,
+                            .filters_levels = true,
+                            .max_anisotropy = (uint8_t)spread[i / 2].max_anisotropy,
+                            .most_level = 100};
+        memset((float *)out(&b) + 256, 0, 512);
+        ((float *)out(&b))[256] = 1;
+        for (uint32_t size = 64; size; size /= 2, t.level_count++) /* all rows of a level are one */
+            t.level[t.level_count] = (struct texture_level){
+                .address = b.out + 1024 + (t.level_count ? 256 : 0), .width = size, .height = size};
+        b.launch.textures = &t;
+        b.launch.texture_count = 1;
+        if (i % 2)
+            oracle_launch(&b.launch, &b.result);
+        else
+            run_on_engine(&b);
+        assert_int_equal(b.result.fault.kind, 0);
+        assert_int_equal(((uint32_t *)out(&b))[1024], spread[i / 2].result);
+        close_bench(&b);
+    }
+}
+
 /* Outside a surface, .clamp takes the nearest place, .zero nothing, and .trap is a fault. */
 static const char surface_kernel[] =
     HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %t, %x, %y, %r<4>; .reg .b64 %a<3>;\n"
@@ -271,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_handle_without_a_texture_is_a_fault),
         cmocka_unit_test(filters_give_the_bits_of_an_h200),
         cmocka_unit_test(levels_follow_derivatives_as_on_an_h200),
+        cmocka_unit_test(anisotropic_filters_take_the_samples_of_an_h200),
         cmocka_unit_test(surfaces_end_where_the_instruction_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
