@@ -155,6 +155,7 @@ static const struct {
     {"2d", 64, {0x3f433abb, 0xbd94cfc6, 0x3d1269c8, 0xbe8bb08d, 0xbdb670b2, 0x3ddd77d8}, 1079}, /* difference */
     {"2d", 64, {0x3f665d3f, 0x3edd8acd, 0, 0x3e01f000, 0, 0x3e81f800}, 1040},                   /* sum */
     {"2d", 64, {0x3f7652a0, 0x3e79380a, 0xbcebfeac, 0xbd096283, 0x3b5ce882, 0xbcd28a50}, 404},  /* mixed signs */
+    {"2d", 64, {0x3f2bd387, 0x3f785375, 0x3e443d21, 0x3d004f98, 0x3e93ced4, 0xbde0f380}, 1146}, /* bits of a sum */
     /* 3D: the step to a neighbour at NaN, which counts as 0 */
     {"3d", 16, {0x3ece0af3, 0xbd99e10d, 0x3f253706, 0, 0, 0, 0, 0, 0x7fc00000}, 862},
     {"3d", 16, {0x3dc3b7b5, 0x3f437e90, 0x3f7c5182, 0, 0, 0x3bc61d8f, 0x7fc00000, 0, 0x3f29914a}, 889},
@@ -219,28 +220,33 @@ static void levels_follow_derivatives_as_on_an_h200(void **state)
 }
 
 /* Anisotropic filters: position and derivatives as words, and what the H200 reads from a texture of 64 x 64 texels whose
- * first column alone is 1, in the first level: the weight of that column. */
+ * first column is 1 in one level, and all else 0: the weight of that column. */
 static const struct {
-    int max_anisotropy;
+    int max_anisotropy, level;
     uint32_t word[6];
     uint32_t result;
 } spread[] = {
     /* along x: ratios 3, 10, 1.5 and 13 */
-    {16, {0xbcc00000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3dac0000},
-    {16, {0x3c000000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3eab0000},
-    {16, {0x3d200000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3da80000},
-    {16, {0xbdb00000, 0x3f020000, 0x3e200000, 0, 0, 0x3c800000}, 0x3a800000},
-    {16, {0x3cc00000, 0x3f020000, 0x3cc00000, 0, 0, 0x3c800000}, 0x3e2c0000},
-    {16, {0xbdd00000, 0x3f020000, 0x3e500000, 0, 0, 0x3c800000}, 0x3cb00000},
+    {16, 0, {0xbcc00000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3dac0000},
+    {16, 0, {0x3c000000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3eab0000},
+    {16, 0, {0x3d200000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3da80000},
+    {16, 0, {0xbdb00000, 0x3f020000, 0x3e200000, 0, 0, 0x3c800000}, 0x3a800000},
+    {16, 0, {0x3cc00000, 0x3f020000, 0x3cc00000, 0, 0, 0x3c800000}, 0x3e2c0000},
+    {16, 0, {0xbdd00000, 0x3f020000, 0x3e500000, 0, 0, 0x3c800000}, 0x3cb00000},
     /* ratios beyond the greatest: between two levels */
-    {2, {0xbc000000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3e120000},
-    {4, {0x3c000000, 0x3f020000, 0x3dc00000, 0, 0, 0x3c800000}, 0x3d180000},
-    {6, {0xbd200000, 0x3f020000, 0x3de80000, 0, 0, 0x3c800000}, 0x3dda0000},
-    {10, {0x3c000000, 0x3f020000, 0x3e300000, 0, 0, 0x3c800000}, 0x3dce0000},
+    {2, 0, {0xbc000000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3e120000},
+    {4, 0, {0x3c000000, 0x3f020000, 0x3dc00000, 0, 0, 0x3c800000}, 0x3d180000},
+    {6, 0, {0xbd200000, 0x3f020000, 0x3de80000, 0, 0, 0x3c800000}, 0x3dda0000},
+    {10, 0, {0x3c000000, 0x3f020000, 0x3e300000, 0, 0, 0x3c800000}, 0x3dce0000},
     /* beside the axes */
-    {16, {0xbd200000, 0xbd200000, 0x3df3cc43, 0x3d1c2fd5, 0xbb9c2fd5, 0x3c73cc43}, 0x3dfc0000},
-    {16, {0x3d200000, 0x3d200000, 0x3d5608f4, 0x3de88ede, 0xbc688ede, 0x3bd608f4}, 0x3d980000},
-    {16, {0xbcc00000, 0xbcc00000, 0x3da00000, 0x3da00000, 0xbc800000, 0x3c800000}, 0x3d600000},
+    {16, 0, {0xbd200000, 0xbd200000, 0x3df3cc43, 0x3d1c2fd5, 0xbb9c2fd5, 0x3c73cc43}, 0x3dfc0000},
+    {16, 0, {0x3d200000, 0x3d200000, 0x3d5608f4, 0x3de88ede, 0xbc688ede, 0x3bd608f4}, 0x3d980000},
+    {16, 0, {0xbcc00000, 0xbcc00000, 0x3da00000, 0x3da00000, 0xbc800000, 0x3c800000}, 0x3d600000},
+    {16, 0, {0x3cc00000, 0x3cc00000, 0x3b00fff8, 0x3dfff7e0, 0xbc7ff7e0, 0x3980fff8}, 0x3d040000},
+    /* the level above has samples of its own */
+    {4, 1, {0xbcc00000, 0x3f020000, 0x3dc00000, 0, 0, 0x3c800000}, 0x3e120000},
+    {8, 1, {0xbdb00000, 0x3f020000, 0x3e480000, 0, 0, 0x3c800000}, 0x3d8a0000},
+    {16, 1, {0xbd200000, 0x3f020000, 0x3e0c0000, 0, 0, 0x3ca00000}, 0x3cd00000},
 };
 
 static void anisotropic_filters_take_the_samples_of_an_h200(void **state)
@@ -265,8 +271,10 @@ static void anisotropic_filters_take_the_samples_of_an_h200(void **state)
         memset((float *)out(&b) + 256, 0, 512);
         ((float *)out(&b))[256] = 1;
         for (uint32_t size = 64; size; size /= 2, t.level_count++) /* all rows of a level are one */
-            t.level[t.level_count] = (struct texture_level){
-                .address = b.out + 1024 + (t.level_count ? 256 : 0), .width = size, .height = size};
+            t.level[t.level_count] =
+                (struct texture_level){.address = b.out + 1024 + (t.level_count != spread[i / 2].level ? 256 : 0),
+                                       .width = size,
+                                       .height = size};
         b.launch.textures = &t;
         b.launch.texture_count = 1;
         if (i % 2)
