@@ -139,8 +139,8 @@ static struct place find_place(const struct texture *t, const struct sampler_req
     if (r->shape.is_cube) {
         struct cube_place c =
             cube_find((float[3]){float_of(r->coordinate[0]), float_of(r->coordinate[1]), float_of(r->coordinate[2])});
-        p.span[0] = span_at(c.x * extent[0], 0, filters, extent[0], false);
-        p.span[1] = span_at(c.y * extent[1], 0, filters, extent[1], false);
+        p.span[0] = span_at(c.x * extent[0] + shift[0], 0, filters, extent[0], false);
+        p.span[1] = span_at(c.y * extent[1] + shift[1], 0, filters, extent[1], false);
         bool is_joined = t->is_seamless && filters;
         p.face = is_joined ? c.face : -1;
         p.slice = p.slice * TEXTURE_FACES + (is_joined ? 0 : c.face);

@@ -169,7 +169,7 @@ struct sampler_lod sampler_find_lod(const struct texture *t, const struct sample
         d.level = isnan(level) ? 0 : in_256ths(level);
     } else if (r->detail == DETAIL_GRADIENT) {
         struct sampler_slopes slopes = sampler_find_slopes(t, r);
-        if (t->max_anisotropy > 1 && r->shape.axes < 3)
+        if (t->max_anisotropy > 1 && (r->shape.axes < 3 || r->shape.is_cube) && !slopes.crosses_edge)
             return detail_along(t, &slopes);
         d.level = logarithm_of(sampler_longest(&slopes, NULL));
     }

@@ -124,8 +124,8 @@ static void drop_corner(struct oracle_tap *tap, int missing)
     tap[missing].counts = false;
 }
 
-static int cube_taps(const struct oracle_fetch *f, const struct texture_level *l, int whole, int group, bool filters,
-                     struct oracle_tap *tap)
+static int cube_taps(const struct oracle_fetch *f, const struct texture_level *l, const struct oracle_sample *s,
+                     int group, bool filters, struct oracle_tap *tap)
 {
     const struct texture *t = f->texture;
     double at[2];
@@ -133,7 +133,7 @@ static int cube_taps(const struct oracle_fetch *f, const struct texture_level *l
     int face = oracle_meet_face(f, at);
     struct pair p[2];
     for (int i = 0; i < 2; i++) {
-        double texels = at[i] * (double)size;
+        double texels = at[i] * (double)size + s->shift[i];
         p[i] = neighbours(texels, size, mode_of(t, i), 0, filters, false);
         if (t->is_seamless && filters) {
             p[i].number[0] = (int64_t)floor(floor((texels - 0.5) * 256 + 0.5) / 256);
@@ -143,7 +143,7 @@ static int cube_taps(const struct oracle_fetch *f, const struct texture_level *l
         }
     }
     int missing = -1;
-    add_plane(tap, whole, group, 0, &p[0], &p[1]);
+    add_plane(tap, s->weight, group, s->half, &p[0], &p[1]);
     for (int i = 0; i < 4; i++) {
         int other = face;
         int64_t x = p[0].number[i & 1], y = p[1].number[i >> 1];
@@ -165,7 +165,7 @@ static int level_taps(const struct oracle_fetch *f, int level, const struct orac
     const struct texture *t = f->texture;
     const struct texture_level *l = &t->level[level];
     if (f->shape.is_cube)
-        return cube_taps(f, l, s->weight, group, filters, tap);
+        return cube_taps(f, l, s, group, filters, tap);
     struct pair x = along(f, 0, l->width, filters, s->shift[0]);
     struct pair y = along(f, 1, l->height ? l->height : 1, filters, s->shift[1]), z = {{0}, 0};
     if (f->shape.axes == 3)
@@ -224,7 +224,7 @@ int oracle_taps(const struct oracle_fetch *f, struct oracle_tap tap[ORACLE_MAX_T
     for (int k = 0; k < (between ? 2 : 1); k++) {
         struct oracle_sample sample[ORACLE_MAX_SAMPLES];
         int samples = oracle_find_samples(&d, k, k ? between : 256 - between, sample);
-        for (int i = 0; i < samples; i++, group += f->shape.axes == 3 ? 2 : 1) {
+        for (int i = 0; i < samples; i++, group += f->shape.axes == 3 && !f->shape.is_cube ? 2 : 1) {
             int taps = level_taps(f, level + k, &sample[i], group, t->filters, tap + count);
             for (int j = 0; j < taps && d.ratio; j++)
                 tap[count + j].weight *= sample[i].unit;

@@ -232,7 +232,7 @@ struct oracle_detail oracle_find_detail(const struct oracle_fetch *f)
     if (f->has_gradient) {
         double slope[2][3], longest[3];
         bool has_sums = find_slopes(f, slope);
-        if (t->max_anisotropy > 1 && f->shape.axes < 3)
+        if (t->max_anisotropy > 1 && (f->shape.axes < 3 || f->shape.is_cube) && has_sums)
             return anisotropic_detail(t, slope, has_sums);
         d.level = logarithm(find_longest(slope, has_sums, longest));
     }

@@ -149,21 +149,25 @@ static const struct {
     uint32_t extent;
     uint32_t word[9];
     int level;
+    int max_anisotropy;
 } detailed[] = {
     /* 2D: components have ten bits, and products are rounded */
-    {"2d", 64, {0xbdaebf1d, 0x3f871830, 0x3d41fa38, 0xbd8a3d72, 0, 0}, 619},
-    {"2d", 64, {0x3f433abb, 0xbd94cfc6, 0x3d1269c8, 0xbe8bb08d, 0xbdb670b2, 0x3ddd77d8}, 1079}, /* difference */
-    {"2d", 64, {0x3f665d3f, 0x3edd8acd, 0, 0x3e01f000, 0, 0x3e81f800}, 1040},                   /* sum */
-    {"2d", 64, {0x3f7652a0, 0x3e79380a, 0xbcebfeac, 0xbd096283, 0x3b5ce882, 0xbcd28a50}, 404},  /* mixed signs */
-    {"2d", 64, {0x3f2bd387, 0x3f785375, 0x3e443d21, 0x3d004f98, 0x3e93ced4, 0xbde0f380}, 1146}, /* bits of a sum */
+    {"2d", 64, {0xbdaebf1d, 0x3f871830, 0x3d41fa38, 0xbd8a3d72, 0, 0}, 619, 1},
+    {"2d", 64, {0x3f433abb, 0xbd94cfc6, 0x3d1269c8, 0xbe8bb08d, 0xbdb670b2, 0x3ddd77d8}, 1079, 1}, /* difference */
+    {"2d", 64, {0x3f665d3f, 0x3edd8acd, 0, 0x3e01f000, 0, 0x3e81f800}, 1040, 1},                   /* sum */
+    {"2d", 64, {0x3f7652a0, 0x3e79380a, 0xbcebfeac, 0xbd096283, 0x3b5ce882, 0xbcd28a50}, 404, 1},  /* mixed signs */
+    {"2d", 64, {0x3f2bd387, 0x3f785375, 0x3e443d21, 0x3d004f98, 0x3e93ced4, 0xbde0f380}, 1146, 1}, /* bits of a sum */
     /* 3D: the step to a neighbour at NaN, which counts as 0 */
-    {"3d", 16, {0x3ece0af3, 0xbd99e10d, 0x3f253706, 0, 0, 0, 0, 0, 0x7fc00000}, 862},
-    {"3d", 16, {0x3dc3b7b5, 0x3f437e90, 0x3f7c5182, 0, 0, 0x3bc61d8f, 0x7fc00000, 0, 0x3f29914a}, 889},
+    {"3d", 16, {0x3ece0af3, 0xbd99e10d, 0x3f253706, 0, 0, 0, 0, 0, 0x7fc00000}, 862, 1},
+    {"3d", 16, {0x3dc3b7b5, 0x3f437e90, 0x3f7c5182, 0, 0, 0x3bc61d8f, 0x7fc00000, 0, 0x3f29914a}, 889, 1},
     /* cube maps: one face, two faces, opposite faces, a neighbour at infinity */
-    {"cube", 16, {0x3f800000, 0xbf76972a, 0x3d4acc40, 0xbca1437c, 0, 0xbda3f0c6, 0x3ed2a0ce, 0, 0}, 305},
-    {"cube", 16, {0xbf71563a, 0xbf71563a, 0xbf5e3118, 0, 0, 0x3d1fcfc6, 0, 0x3ef9c04c, 0x3ee970d9}, 627},
-    {"cube", 16, {0x3edce404, 0x3eb502a4, 0xbf2594fe, 0, 0, 0x410e71dc, 0xbcfa8794, 0, 0x4075ba44}, 1024},
-    {"cube", 16, {0xbd7db340, 0xbf800000, 0x3f7c72f2, 0, 0, 0xbd8bf1e8, 0xbe98c28e, 0x7f800000, 0}, 780},
+    {"cube", 16, {0x3f800000, 0xbf76972a, 0x3d4acc40, 0xbca1437c, 0, 0xbda3f0c6, 0x3ed2a0ce, 0, 0}, 305, 1},
+    {"cube", 16, {0xbf71563a, 0xbf71563a, 0xbf5e3118, 0, 0, 0x3d1fcfc6, 0, 0x3ef9c04c, 0x3ee970d9}, 627, 1},
+    {"cube", 16, {0x3edce404, 0x3eb502a4, 0xbf2594fe, 0, 0, 0x410e71dc, 0xbcfa8794, 0, 0x4075ba44}, 1024, 1},
+    {"cube", 16, {0xbd7db340, 0xbf800000, 0x3f7c72f2, 0, 0, 0xbd8bf1e8, 0xbe98c28e, 0x7f800000, 0}, 780, 1},
+    /* cube maps with an anisotropic filter */
+    {"cube", 64, {0x3df9a970, 0x3f52cbb8, 0x3f800000, 0xbcec1fc4, 0x3d99d32b, 0, 0x3e0d0298, 0x3d8524d8, 0}, 276, 8},
+    {"cube", 64, {0xbdb5ebc0, 0x3ec14928, 0x3e4cb3f8, 0xbc89064f, 0x3e76cc5e, 0, 0x3d201c3e, 0x3d1d5342, 0}, 402, 8},
 };
 
 static const char detail_kernel[] =
@@ -183,7 +187,7 @@ static void levels_follow_derivatives_as_on_an_h200(void **state)
         char fetch[256], text[2048];
         const uint32_t extent = detailed[i / 2].extent;
         const bool is_cube = !strcmp(detailed[i / 2].shape, "cube");
-        snprintf(fetch, sizeof fetch, extent == 64 ? flat : solid, detailed[i / 2].shape);
+        snprintf(fetch, sizeof fetch, !strcmp(detailed[i / 2].shape, "2d") ? flat : solid, detailed[i / 2].shape);
         const char *at = strstr(detail_kernel, "SHAPE");
         snprintf(text, sizeof text, "%.*s%s%s", (int)(at - detail_kernel), detail_kernel, fetch, at + 5);
         open_bench(&b, text);
@@ -195,6 +199,7 @@ static void levels_follow_derivatives_as_on_an_h200(void **state)
                             .normalized_coordinates = true,
                             .filters = true,
                             .filters_levels = true,
+                            .max_anisotropy = (uint8_t)detailed[i / 2].max_anisotropy,
                             .most_level = 100};
         for (uint32_t size = extent; size; size /= 2, t.level_count++) { /* all rows of a level are one */
             float *row = (float *)out(&b) + 256 + 64 * t.level_count;
@@ -219,8 +224,8 @@ static void levels_follow_derivatives_as_on_an_h200(void **state)
     }
 }
 
-/* Anisotropic filters: position and derivatives as words, and what the H200 reads from a texture of 64 x 64 texels whose
- * first column is 1 in one level, and all else 0: the weight of that column. */
+/* Anisotropic filters: position and derivatives as words, and what the H200 reads from a texture of 64 x 64 texels
+ * whose first column is 1 in one level, and all else 0: the weight of that column. */
 static const struct {
     int max_anisotropy, level;
     uint32_t word[6];
