@@ -10,11 +10,12 @@
 #include "exec/sampler.h"
 
 #include "exec/sampler_cube.h"
+#include "exec/sampler_level.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { FRACTION_BITS = 21, WEIGHT_BITS = 8, WHOLE = 1 << WEIGHT_BITS };
+enum { FRACTION_BITS = CUBE_FRACTION_BITS, WEIGHT_BITS = 8, WHOLE = 1 << WEIGHT_BITS };
 
 /* The two texels that a filter takes along an axis: `first` and the next one, which has `weight`. */
 struct span {
@@ -97,14 +98,18 @@ static int share(int total, int weight, bool rounds_half_up)
     return (total * weight + WHOLE / 2 - !rounds_half_up) >> WEIGHT_BITS;
 }
 
-static void set_weights(struct sampler_quad *q, int total, int wx, int wy)
+/* Which of two texels gets exact halves of a weight. The two samples of a near pair have opposite rules, so that the
+ * sum of their weights is exact. */
+enum halves { HALVES_DEFAULT, HALVES_FIRST, HALVES_SECOND };
+
+static void set_weights(struct sampler_quad *q, int total, int wx, int wy, enum halves halves)
 {
-    int x1 = share(total, wx, true), x0 = total - x1;
-    int y1 = share(x0, wy, false);
+    int x1 = share(total, wx, halves != HALVES_SECOND), x0 = total - x1;
+    int y1 = share(x0, wy, halves == HALVES_FIRST);
     q->total = total;
     q->weight[2] = y1;
     q->weight[0] = x0 - y1;
-    q->weight[3] = share(x1, wy, true);
+    q->weight[3] = share(x1, wy, halves != HALVES_FIRST);
     q->weight[1] = x1 - q->weight[3];
     q->takes_part = total ? (uint8_t)(1 | (wx ? 2 : 0) | (wy ? 4 : 0) | (wx && wy ? 8 : 0)) : 0;
 }
@@ -127,16 +132,15 @@ struct place {
 };
 
 static struct place find_place(const struct texture *t, const struct sampler_request *r, const uint32_t extent[3],
-                               bool filters)
+                               bool filters, const int64_t shift[2])
 {
     struct place p = {.slice = slice_of(t, r), .face = -1};
     int axes = p.slice < 0 ? 3 : 2;
     if (r->shape.is_cube) {
         struct cube_place c =
             cube_find((float[3]){float_of(r->coordinate[0]), float_of(r->coordinate[1]), float_of(r->coordinate[2])});
-        int64_t x = (int64_t)floor(ldexp(c.x, FRACTION_BITS)), y = (int64_t)floor(ldexp(c.y, FRACTION_BITS));
-        p.span[0] = span_at(x * extent[0], 0, filters, extent[0], false);
-        p.span[1] = span_at(y * extent[1], 0, filters, extent[1], false);
+        p.span[0] = span_at(c.x * extent[0] + shift[0], 0, filters, extent[0], false);
+        p.span[1] = span_at(c.y * extent[1] + shift[1], 0, filters, extent[1], false);
         bool is_joined = t->is_seamless && filters;
         p.face = is_joined ? c.face : -1;
         p.slice = p.slice * TEXTURE_FACES + (is_joined ? 0 : c.face);
@@ -148,7 +152,8 @@ static struct place find_place(const struct texture *t, const struct sampler_req
     }
     for (int axis = 0; axis < axes; axis++) {
         float x = axis < r->shape.axes ? float_of(r->coordinate[axis]) : 0;
-        p.span[axis] = span_at(fixed_position(t, x, extent[axis]), r->offset[axis], filters, extent[axis],
+        int64_t position = fixed_position(t, x, extent[axis]) + (axis < 2 ? shift[axis] : 0);
+        p.span[axis] = span_at(position, r->offset[axis], filters, extent[axis],
                                address_mode(t, axis) == TEXTURE_CLAMP && !r->gathers);
     }
     return p;
@@ -187,19 +192,20 @@ static uint64_t joined_texel(const struct texture *t, const struct texture_level
     return texel_address(t, l, x, y, p->slice + face);
 }
 
-/* Adds the texels of one level, which all together have the weight `total`. */
-static void add_level(const struct texture *t, const struct sampler_request *r, int level, int total, bool filters,
-                      struct sampler_footprint *f)
+/* Adds the texels of one sample of one level, which all together have the weight `total`. The position is moved by
+ * `shift`. */
+static void add_sample(const struct texture *t, const struct sampler_request *r, int level, int total, bool filters,
+                       const int64_t shift[2], enum halves halves, struct sampler_footprint *f)
 {
     const struct texture_level *l = &t->level[level];
     const uint32_t extent[3] = {l->width, l->height ? l->height : 1, l->depth ? l->depth : 1};
-    struct place p = find_place(t, r, extent, filters);
+    struct place p = find_place(t, r, extent, filters, shift);
     const struct span *span = p.span;
     int second = share(total, span[2].weight, false);
     for (int z = 0; z < (second ? 2 : 1); z++) {
         struct sampler_quad *q = &f->quad[f->count++];
         int64_t plane = p.slice >= 0 ? p.slice : bring_inside(span[2].first + z, extent[2], address_mode(t, 2));
-        set_weights(q, z ? second : total - second, span[0].weight, span[1].weight);
+        set_weights(q, z ? second : total - second, span[0].weight, span[1].weight, halves);
         for (int i = 0; i < SAMPLER_QUAD; i++) {
             int64_t x = span[0].first + (i & 1), y = span[1].first + (i >> 1);
             q->address[i] = p.face >= 0 ? joined_texel(t, l, &p, x, y)
@@ -212,75 +218,36 @@ static void add_level(const struct texture *t, const struct sampler_request *r, 
     }
 }
 
-/* ---- levels of detail ---- */
-
-/* Logarithms of 1 + i/256, in 256ths, as an H200 takes them. */
-static const uint8_t logarithm[256] = {
-    0,   2,   4,   5,   6,   8,   9,   11,  12,  13,  15,  16,  18,  19,  20,  22,  23,  24,  26,  27,  28,  30,
-    31,  32,  34,  35,  36,  38,  39,  40,  42,  43,  44,  45,  47,  48,  49,  50,  52,  53,  54,  55,  57,  58,
-    59,  60,  62,  63,  64,  65,  66,  68,  69,  70,  71,  72,  74,  75,  76,  77,  78,  79,  81,  82,  83,  84,
-    85,  86,  88,  89,  90,  91,  92,  93,  94,  95,  97,  98,  99,  100, 101, 102, 103, 104, 105, 106, 107, 109,
-    110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131,
-    132, 133, 135, 136, 137, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149, 150, 151, 152, 153,
-    154, 155, 156, 157, 158, 159, 160, 161, 162, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 173,
-    174, 175, 176, 177, 178, 179, 180, 181, 181, 182, 183, 184, 185, 186, 187, 188, 188, 189, 190, 191, 192, 193,
-    194, 195, 195, 196, 197, 198, 199, 200, 200, 201, 202, 203, 204, 205, 205, 206, 207, 208, 209, 210, 210, 211,
-    212, 213, 214, 214, 215, 216, 217, 218, 218, 219, 220, 221, 222, 222, 223, 224, 225, 226, 226, 227, 228, 229,
-    229, 230, 231, 232, 233, 233, 234, 235, 236, 236, 237, 238, 239, 239, 240, 241, 242, 242, 243, 244, 245, 245,
-    246, 247, 248, 248, 249, 250, 251, 251, 252, 253, 253, 254, 255, 255,
-};
-
-/* The logarithm of a length in texels, in 256ths. */
-static int level_of_length(float length)
+static void scale_weights(struct sampler_footprint *f, int first, int factor)
 {
-    uint32_t bits;
-    memcpy(&bits, &length, 4);
-    return ((int)(bits >> 23) - 127) * WHOLE + logarithm[bits >> 15 & 255];
+    for (int q = first; q < f->count; q++) {
+        f->quad[q].total *= factor;
+        for (int i = 0; i < SAMPLER_QUAD; i++)
+            f->quad[q].weight[i] *= factor;
+    }
 }
 
-/* The length of a vector: its largest component and 11/32 of the others. */
-static float length_of(const float v[3])
+/* Adds the samples of one level, which have `part` 256ths of all weight. */
+static void add_spread(const struct texture *t, const struct sampler_request *r, const struct sampler_spread *s,
+                       int level, int part, bool filters, struct sampler_footprint *f)
 {
-    float most = fmaxf(fmaxf(v[0], v[1]), v[2]);
-    return isinf(most) ? most : most + (v[0] + v[1] + v[2] - most) * (11.0f / 32);
-}
-
-/* The level of detail that derivatives ask for, in 256ths: the logarithm of the longest of both derivatives and
- * 11/16 of their sum, all components without signs, as on an H200. */
-static int gradient_level(const struct texture *t, const struct sampler_request *r)
-{
-    const struct texture_level *l = &t->level[0];
-    const float extent[3] = {(float)l->width, (float)(l->height ? l->height : 1), (float)(l->depth ? l->depth : 1)};
-    float v[2][3] = {{0}}, sum[3] = {0};
-    for (int axis = 0; axis < r->shape.axes; axis++)
-        for (int d = 0; d < 2; d++) {
-            float x = fabsf(r->gradient[d][axis] * (t->normalized_coordinates ? extent[axis] : 1));
-            v[d][axis] = isnan(x) ? 0 : x;
-            sum[axis] += v[d][axis];
+    if (!s->pairs)
+        add_sample(t, r, level, part, filters, (int64_t[2]){0, 0}, HALVES_DEFAULT, f);
+    for (int i = 0, before = 0; i < s->pairs; i++) {
+        int weight[2] = {share(before + s->weight[i], part, true) - share(before, part, true)};
+        weight[1] = s->weight_bits == WEIGHT_BITS ? part - weight[0] : weight[0];
+        before += s->weight[i];
+        for (int k = 0; k < 2; k++) {
+            int64_t shift[2];
+            for (int axis = 0; axis < 2; axis++)
+                shift[axis] = (int64_t)(k ? -1 : 1) * s->offset[i] * s->step[axis] * 128;
+            add_sample(t, r, level, weight[k], filters, shift,
+                       s->weight_bits != WEIGHT_BITS ? HALVES_DEFAULT
+                       : k                           ? HALVES_SECOND
+                                                     : HALVES_FIRST,
+                       f);
         }
-    return level_of_length(fmaxf(fmaxf(length_of(v[0]), length_of(v[1])), length_of(sum) * (11.0f / 16)));
-}
-
-/* Cut toward zero; far away where the number is too large. */
-static int in_256ths(float level)
-{
-    return (int)truncf(fminf(fmaxf(level, -0x1p16f), 0x1p16f) * WHOLE);
-}
-
-/* The level of detail in 256ths, clamped as the texture says and to the levels that exist. */
-static int level_of_detail(const struct texture *t, const struct sampler_request *r)
-{
-    int detail = 0;
-    if (r->detail == DETAIL_LEVEL)
-        detail = isnan(float_of(r->level)) ? 0 : in_256ths(float_of(r->level));
-    else if (r->detail == DETAIL_GRADIENT)
-        detail = gradient_level(t, r);
-    if (r->detail != DETAIL_BASE)
-        detail += in_256ths(t->level_bias);
-    int least = in_256ths(t->least_level), most = in_256ths(t->most_level), last = (t->level_count - 1) * WHOLE;
-    detail = detail > most ? most : detail;
-    detail = detail < least ? least : detail;
-    return detail < 0 ? 0 : detail > last ? last : detail;
+    }
 }
 
 /* ---- fetches ---- */
@@ -330,14 +297,19 @@ bool sampler_find(const struct texture *t, const struct sampler_request *r, stru
         return false;
     if (r->is_integer)
         return find_numbered(t, r, f);
-    int detail = r->gathers ? 0 : level_of_detail(t, r);
-    int level = t->filters_levels ? detail >> WEIGHT_BITS : (detail + WHOLE / 2) >> WEIGHT_BITS;
-    int next = t->filters_levels ? detail & (WHOLE - 1) : 0;
+    struct sampler_lod d = {.level = 0};
+    if (!r->gathers)
+        d = sampler_find_lod(t, r);
+    int level = t->filters_levels ? d.level >> WEIGHT_BITS : (d.level + WHOLE / 2) >> WEIGHT_BITS;
+    int next = t->filters_levels ? d.level & (WHOLE - 1) : 0;
     bool filters = t->filters || r->gathers;
-    f->is_single = !filters && !next;
+    f->weight_bits = d.ratio ? 10 : WEIGHT_BITS;
+    f->is_single = !filters && !next && !d.ratio;
     for (int i = 0; i < (next ? 2 : 1); i++) {
-        int part = i ? next : WHOLE - next;
-        add_level(t, r, level + i, part, filters, f);
+        int first = f->count;
+        struct sampler_spread s = sampler_find_spread(&d, i);
+        add_spread(t, r, &s, level + i, i ? next : WHOLE - next, filters, f);
+        scale_weights(f, first, 1 << (f->weight_bits - s.weight_bits));
     }
     return true;
 }

@@ -8,7 +8,7 @@
 #include "device/texture.h"
 #include "ptx/ops.h"
 
-enum { SAMPLER_QUAD = 4, SAMPLER_MAX_QUADS = 4 };
+enum { SAMPLER_QUAD = 4, SAMPLER_MAX_QUADS = 32 };
 
 enum sampler_detail { DETAIL_BASE, DETAIL_LEVEL, DETAIL_GRADIENT };
 
@@ -18,6 +18,7 @@ struct sampler_request {
     bool is_integer;        /* coordinates are numbers of texels */
     bool gathers;           /* tld4 */
     uint8_t detail;         /* enum sampler_detail */
+    bool has_neighbours;    /* derivatives are taken by fetching at neighbours (sampler_slope.c) */
     uint32_t layer;         /* of a layered texture */
     uint32_t coordinate[3]; /* bits of a float, or an integer */
     uint32_t level;         /* bits of a float; an integer if is_integer */
@@ -33,9 +34,10 @@ struct sampler_quad {
     uint64_t address[SAMPLER_QUAD];
 };
 
-/* The texels that a fetch reads. Weights are 256ths; all weights together are 256. */
+/* The texels that a fetch reads. All weights together are 2^weight_bits: 256, for some anisotropic filters more. */
 struct sampler_footprint {
     int count;
+    int weight_bits;
     bool is_single; /* one texel, which is read as it is */
     struct sampler_quad quad[SAMPLER_MAX_QUADS];
 };

@@ -160,7 +160,7 @@ static int64_t mantissa_of(const struct float_format *f, uint32_t bits)
 }
 
 static struct float_sum sum_of_quad(const struct float_format *f, const uint32_t bits[SAMPLER_QUAD],
-                                    const struct sampler_quad *q)
+                                    const struct sampler_quad *q, int weight_bits)
 {
     const int *weight = q->weight;
     struct float_sum s = {0};
@@ -183,7 +183,7 @@ static struct float_sum sum_of_quad(const struct float_format *f, const uint32_t
         int64_t m = mantissa_of(f, bits[i]) << ALIGNED_BITS >> (shift + ALIGNED_BITS - f->more_bits);
         s.mantissa += (is_negative(f, bits[i]) ? -m : m) * weight[i];
     }
-    s.exponent = largest - f->more_bits - WEIGHT_BITS;
+    s.exponent = largest - f->more_bits - weight_bits;
     return s;
 }
 
@@ -236,7 +236,7 @@ static uint32_t blend_floats(const struct sampler_footprint *f, uint32_t bits[SA
     struct float_sum sum[SAMPLER_MAX_QUADS], all = {0};
     int unit = INT32_MIN;
     for (int q = 0; q < f->count; q++) {
-        sum[q] = sum_of_quad(format, bits[q], &f->quad[q]);
+        sum[q] = sum_of_quad(format, bits[q], &f->quad[q], f->weight_bits);
         unit = sum[q].exponent > unit ? sum[q].exponent : unit;
     }
     if (f->count == 1)
@@ -271,10 +271,11 @@ static uint32_t blend_integers(const struct texture *t, const struct sampler_foo
         for (int i = 0; i < SAMPLER_QUAD; i++)
             sum += integer_texel((enum type)t->texel_type, raw[q][i]) * f->quad[q].weight[i];
     if (t->texel_type == TYPE_S8) { /* 127 * 256 becomes 32767; the four low bits do not count in the difference */
+        sum >>= f->weight_bits - WEIGHT_BITS;
         int64_t more = ((sum >> 4) * 257 + 1024) >> 11;
         return float_bits(fmaxf((float)(sum + more) / 32767.0f, -1));
     }
-    int64_t rounded = (sum + (1 << (WEIGHT_BITS - 1))) >> WEIGHT_BITS;
+    int64_t rounded = (sum + (1 << (f->weight_bits - 1))) >> f->weight_bits;
     return float_bits(fmaxf((float)rounded / (t->texel_type == TYPE_S16 ? 32767.0f : 65535.0f), -1));
 }
 
@@ -282,7 +283,8 @@ uint32_t sampler_gathered(const struct texture *t, const uint8_t *texel, int cha
 {
     if (channel >= t->channels || t->texel_type != TYPE_S8 || !t->read_normalized)
         return sampler_texel(t, texel, channel);
-    const struct sampler_footprint one = {.count = 1, .quad = {{.weight = {1 << WEIGHT_BITS}}}};
+    const struct sampler_footprint one = {
+        .count = 1, .weight_bits = WEIGHT_BITS, .quad = {{.weight = {1 << WEIGHT_BITS}}}};
     uint32_t raw[SAMPLER_MAX_QUADS][SAMPLER_QUAD] = {
         {texel ? raw_channel(t, texel, channel) : border_channel(t, channel)}};
     return blend_integers(t, &one, raw);

@@ -1,12 +1,15 @@
 /*
- * Faces of cube maps. The axis with the largest component chooses the face; of equal ones z goes before y, and y
- * before x. A component that is not a number counts as 0. With an infinite component the H200 takes the middle of a
- * face: of +z if x or y is infinite, else of +y. Of directions to an edge of the cube, the H200 moves 1 of 10 just
- * inside the face.
+ * Faces of cube maps. As compiled for an H200, a direction is multiplied by the approximate reciprocal of its largest
+ * component before the texture unit sees it; the unit takes the result for a point of the cube's surface, though its
+ * largest component may be some units in the last place beside 1. The axis with the largest component chooses the face;
+ * of equal ones z goes before y, and y before x. Infinity times 0 is NaN, which is never the largest and counts as 0.
  */
 #include "exec/sampler_cube.h"
 
+#include "lanes/special.h"
+
 #include <math.h>
+#include <string.h>
 
 /* By face: the axes that run along its rows and columns, and their signs. */
 static const struct {
@@ -16,21 +19,88 @@ static const struct {
     {1, -1, 0, 1, 2, -1}, {2, 1, 0, 1, 1, -1},  {2, -1, 0, -1, 1, -1},
 };
 
+static float reciprocal(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, 4);
+    uint32_t at = special_rcp_reduce(bits);
+    int64_t value = special_curve(&special_rcp_table[at >> 17], at & 0x1ffff, 8093) >> 17;
+    bits = special_rcp_finish(bits, (uint32_t)value);
+    memcpy(&x, &bits, 4);
+    return x;
+}
+
+/* The size of a component; NaN is smaller than all others. */
+static float magnitude(float x)
+{
+    return isnan(x) ? -1 : fabsf(x);
+}
+
+/* Moves a direction to the cube's surface, and returns its face. */
+static int meet_face(const float direction[3], float d[3])
+{
+    float scale = reciprocal(fmaxf(fmaxf(fabsf(direction[0]), fabsf(direction[1])), fabsf(direction[2])));
+    for (int i = 0; i < 3; i++)
+        d[i] = direction[i] * scale;
+    float x = magnitude(d[0]), y = magnitude(d[1]), z = magnitude(d[2]);
+    int major = z >= x && z >= y ? 2 : y >= x;
+    int face = 2 * major + (d[major] < 0);
+    for (int i = 0; i < 3; i++)
+        d[i] = isnan(d[i]) || fabsf(d[i]) < 0x1p-126f ? 0 : d[i];
+    return face;
+}
+
+/* From -1 to 1, to a part of the extent, which is rounded down. */
+static int64_t fixed_part(float x, int sign)
+{
+    float inside = fminf(fmaxf(x * (float)sign, -1), 1);
+    return (int64_t)floorf(ldexpf(inside, CUBE_FRACTION_BITS - 1)) + (INT64_C(1) << (CUBE_FRACTION_BITS - 1));
+}
+
 struct cube_place cube_find(const float direction[3])
 {
-    double d[3];
-    for (int i = 0; i < 3; i++)
-        d[i] = isnan(direction[i]) ? 0 : (double)direction[i];
-    if (isinf(d[0]) || isinf(d[1]) || isinf(d[2]))
-        return (struct cube_place){.face = isinf(d[0]) || isinf(d[1]) ? 4 : 2, .x = 0.5, .y = 0.5};
-    int major = fabs(d[2]) >= fabs(d[0]) && fabs(d[2]) >= fabs(d[1]) ? 2 : fabs(d[1]) >= fabs(d[0]);
-    struct cube_place p = {.face = 2 * major + (signbit(d[major]) != 0), .x = 0.5, .y = 0.5};
-    double length = fabs(d[major]);
-    if (length > 0) {
-        p.x = d[faces[p.face].x] * faces[p.face].x_sign / length * 0.5 + 0.5;
-        p.y = d[faces[p.face].y] * faces[p.face].y_sign / length * 0.5 + 0.5;
+    float d[3];
+    int face = meet_face(direction, d);
+    return (struct cube_place){.face = face,
+                               .x = fixed_part(d[faces[face].x], faces[face].x_sign),
+                               .y = fixed_part(d[faces[face].y], faces[face].y_sign)};
+}
+
+/* ---- derivatives ---- */
+
+/* Ten significant bits of a distance to an edge, from where a component has this value; 0 if it is beyond the edge. */
+static double edge_distance(double component)
+{
+    int exponent;
+    double m = frexp(fmax(1 - component, 0), &exponent);
+    return ldexp(trunc(ldexp(m, 10)), exponent - 10);
+}
+
+bool cube_find_slopes(const float direction[3], const float derivative[2][3], double slope[2][2])
+{
+    float from[3], to[3], neighbour[3];
+    int face = meet_face(direction, from);
+    bool crosses = false;
+    for (int n = 0; n < 2; n++) {
+        for (int i = 0; i < 3; i++)
+            neighbour[i] = direction[i] + derivative[n][i];
+        int other = meet_face(neighbour, to);
+        double d[3];
+        for (int i = 0; i < 3; i++)
+            d[i] = (double)to[i] - (double)from[i];
+        int major = faces[face].major, outer = faces[other].major;
+        if (other != face) { /* the way to the edge, and on from there */
+            int sign = faces[other].major_sign;
+            d[outer] = sign * (edge_distance((double)from[outer] * sign) +
+                               edge_distance((double)to[major] * faces[face].major_sign));
+            crosses = true;
+            if (outer == major) /* the opposite face: farther than all others */
+                d[faces[face].x] = d[faces[face].y] = INFINITY;
+        }
+        slope[n][0] = d[faces[face].x] * faces[face].x_sign * 0.5;
+        slope[n][1] = d[faces[face].y] * faces[face].y_sign * 0.5;
     }
-    return p;
+    return crosses;
 }
 
 /* Texel numbers are mapped to odd numbers from 1 - n to n - 1, the middle of the face being 0, so that the step

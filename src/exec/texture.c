@@ -2,8 +2,7 @@
  * Texture fetches: finds the texture and the operands of each thread, asks the sampler which texels are read
  * (sampler.h), and reads them. And queries: the size of a texture or surface, and what an address names.
  *
- * Not modelled: samplers apart from textures, multi-sample textures, anisotropic filtering (an isotropic filter is
- * applied), and sparse textures (every texel is resident).
+ * Not modelled: samplers apart from textures, multi-sample textures, and sparse textures (every texel is resident).
  */
 #include "exec/texture.h"
 
@@ -64,8 +63,11 @@ static struct texture_fetch read_fetch(struct engine *e, const struct bound *in)
             for (int i = 0; i < shape.axes; i++)
                 f.gradient[d][i] = operand_texture_source(e, in, at++);
     }
-    for (int i = 0; in->insn->source[at].kind != REF_NONE && i < shape.axes; i++)
+    bool has_offsets = in->insn->source[at].kind != REF_NONE;
+    for (int i = 0; has_offsets && i < shape.axes; i++)
         f.offset[i] = operand_texture_source(e, in, at + i);
+    bool has_depth = in->insn->source[at + (has_offsets ? shape.axes : 1)].kind != REF_NONE;
+    f.request.has_neighbours = shape.axes == 3 || has_depth;
     return f;
 }
 

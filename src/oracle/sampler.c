@@ -63,7 +63,7 @@ static struct pair neighbours(double at, int64_t size, enum texture_address mode
     return p;
 }
 
-static struct pair along(const struct oracle_fetch *f, int axis, int64_t size, bool filters)
+static struct pair along(const struct oracle_fetch *f, int axis, int64_t size, bool filters, double shift)
 {
     const struct texture *t = f->texture;
     double x = axis < f->shape.axes ? (double)as_float(f->coordinate[axis]) : 0;
@@ -72,72 +72,7 @@ static struct pair along(const struct oracle_fetch *f, int axis, int64_t size, b
     x = fmin(fmax(x, -0x1p24), 0x1p24);
     double at = floor(x * 0x1p21) / 0x1p21 * (t->normalized_coordinates ? (double)size : 1);
     enum texture_address mode = mode_of(t, axis);
-    return neighbours(at, size, mode, f->offset[axis], filters, mode == TEXTURE_CLAMP && !f->gathers);
-}
-
-/* ---- cube maps ---- */
-
-/* Directions of a face's centre, of its rows and of its columns. */
-static const double face_axes[6][3][3] = {
-    {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{-1, 0, 0}, {0, 0, 1}, {0, -1, 0}}, {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}},
-    {{0, -1, 0}, {1, 0, 0}, {0, 0, -1}}, {{0, 0, 1}, {1, 0, 0}, {0, -1, 0}},  {{0, 0, -1}, {-1, 0, 0}, {0, -1, 0}},
-};
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* The face that a direction meets: of equal components, z goes before y and y before x. */
-static int face_of(const double d[3])
-{
-    int axis = 2;
-    for (int i = 1; i >= 0; i--)
-        if (fabs(d[i]) > fabs(d[axis]))
-            axis = i;
-    return 2 * axis + (signbit(d[axis]) ? 1 : 0);
-}
-
-/* Positions on the face, from 0 to 1. */
-static int meet_face(const struct oracle_fetch *f, double at[2])
-{
-    double d[3];
-    bool is_infinite = false;
-    for (int i = 0; i < 3; i++) {
-        d[i] = (double)as_float(f->coordinate[i]);
-        d[i] = isnan(d[i]) ? 0 : d[i];
-        is_infinite |= isinf(d[i]);
-    }
-    at[0] = at[1] = 0.5;
-    if (is_infinite)
-        return isinf(d[0]) || isinf(d[1]) ? 4 : 2;
-    int face = face_of(d);
-    double depth = dot(d, face_axes[face][0]);
-    for (int i = 0; i < 2 && depth > 0; i++)
-        at[i] = dot(d, face_axes[face][i + 1]) / depth * 0.5 + 0.5;
-    return face;
-}
-
-/* The texel beside a face whose filters go on from face to face. */
-static void go_on(int *face, int64_t *x, int64_t *y, int64_t size)
-{
-    double s = (2 * (double)*x + 1) / (double)size - 1, t = (2 * (double)*y + 1) / (double)size - 1, d[3];
-    bool is_corner = fabs(s) > 1 && fabs(t) > 1;
-    if (fabs(s) < 1 && fabs(t) < 1)
-        return;
-    if (is_corner) {
-        *x = fold(*x, size, TEXTURE_CLAMP);
-        *y = fold(*y, size, TEXTURE_CLAMP);
-        return;
-    }
-    /* Over the edge, the outer component is 1, and the depth that of the row next to the edge. */
-    double depth = 1 - 1 / (double)size;
-    for (int i = 0; i < 3; i++)
-        d[i] = depth * face_axes[*face][0][i] + fmin(fmax(s, -1), 1) * face_axes[*face][1][i] +
-               fmin(fmax(t, -1), 1) * face_axes[*face][2][i];
-    *face = face_of(d);
-    *x = (int64_t)floor((dot(d, face_axes[*face][1]) * 0.5 + 0.5) * (double)size);
-    *y = (int64_t)floor((dot(d, face_axes[*face][2]) * 0.5 + 0.5) * (double)size);
+    return neighbours(at + shift, size, mode, f->offset[axis], filters, mode == TEXTURE_CLAMP && !f->gathers);
 }
 
 /* ---- taps ---- */
@@ -157,11 +92,12 @@ static int part(int whole, int second, bool up)
     return (int)(up ? floor(exact + 0.5) : ceil(exact - 0.5));
 }
 
-/* The four texels of one plane. */
-static void add_plane(struct oracle_tap *tap, int whole, int group, const struct pair *x, const struct pair *y)
+/* The four texels of one plane. Two near samples (`half` is 1 or 2) round exact halves to opposite sides. */
+static void add_plane(struct oracle_tap *tap, int whole, int group, int half, const struct pair *x,
+                      const struct pair *y)
 {
-    int right = part(whole, x->second, true), left = whole - right;
-    int lower_right = part(right, y->second, true), lower_left = part(left, y->second, false);
+    int right = part(whole, x->second, half != 2), left = whole - right;
+    int lower_right = part(right, y->second, half != 1), lower_left = part(left, y->second, half == 1);
     const int weight[4] = {left - lower_left, right - lower_right, lower_left, lower_right};
     for (int i = 0; i < 4; i++) {
         tap[i].weight = weight[i];
@@ -188,17 +124,17 @@ static void drop_corner(struct oracle_tap *tap, int missing)
     tap[missing].counts = false;
 }
 
-static int cube_taps(const struct oracle_fetch *f, const struct texture_level *l, int whole, int group, bool filters,
-                     struct oracle_tap *tap)
+static int cube_taps(const struct oracle_fetch *f, const struct texture_level *l, const struct oracle_sample *s,
+                     int group, bool filters, struct oracle_tap *tap)
 {
     const struct texture *t = f->texture;
     double at[2];
     int64_t size = l->width;
-    int face = meet_face(f, at);
+    int face = oracle_meet_face(f, at);
     struct pair p[2];
     for (int i = 0; i < 2; i++) {
-        p[i] = neighbours(floor(at[i] * 0x1p21) / 0x1p21 * (double)size, size, mode_of(t, i), 0, filters, false);
-        double texels = floor(at[i] * 0x1p21) / 0x1p21 * (double)size;
+        double texels = at[i] * (double)size + s->shift[i];
+        p[i] = neighbours(texels, size, mode_of(t, i), 0, filters, false);
         if (t->is_seamless && filters) {
             p[i].number[0] = (int64_t)floor(floor((texels - 0.5) * 256 + 0.5) / 256);
             p[i].number[1] = p[i].number[0] + 1;
@@ -207,14 +143,14 @@ static int cube_taps(const struct oracle_fetch *f, const struct texture_level *l
         }
     }
     int missing = -1;
-    add_plane(tap, whole, group, &p[0], &p[1]);
+    add_plane(tap, s->weight, group, s->half, &p[0], &p[1]);
     for (int i = 0; i < 4; i++) {
         int other = face;
         int64_t x = p[0].number[i & 1], y = p[1].number[i >> 1];
         if (t->is_seamless && filters) {
             if ((x < 0 || x >= size) && (y < 0 || y >= size))
                 missing = i;
-            go_on(&other, &x, &y, size);
+            oracle_go_on(&other, &x, &y, size);
         }
         tap[i].address = place(t, l, x, y, layer_of(f) * TEXTURE_FACES + other);
     }
@@ -223,92 +159,26 @@ static int cube_taps(const struct oracle_fetch *f, const struct texture_level *l
     return 4;
 }
 
-static int level_taps(const struct oracle_fetch *f, int level, int whole, int group, bool filters,
+static int level_taps(const struct oracle_fetch *f, int level, const struct oracle_sample *s, int group, bool filters,
                       struct oracle_tap *tap)
 {
     const struct texture *t = f->texture;
     const struct texture_level *l = &t->level[level];
     if (f->shape.is_cube)
-        return cube_taps(f, l, whole, group, filters, tap);
-    struct pair x = along(f, 0, l->width, filters), y = along(f, 1, l->height ? l->height : 1, filters), z = {{0}, 0};
+        return cube_taps(f, l, s, group, filters, tap);
+    struct pair x = along(f, 0, l->width, filters, s->shift[0]);
+    struct pair y = along(f, 1, l->height ? l->height : 1, filters, s->shift[1]), z = {{0}, 0};
     if (f->shape.axes == 3)
-        z = along(f, 2, l->depth, filters);
+        z = along(f, 2, l->depth, filters, 0);
     else
         z.number[0] = layer_of(f);
-    int back = part(whole, z.second, false), count = 0;
+    int back = part(s->weight, z.second, false), count = 0;
     for (int k = 0; k < (back ? 2 : 1); k++, count += 4) {
-        add_plane(tap + count, k ? back : whole - back, group + k, &x, &y);
+        add_plane(tap + count, k ? back : s->weight - back, group + k, s->half, &x, &y);
         for (int i = 0; i < 4; i++)
             tap[count + i].address = place(t, l, x.number[i & 1], y.number[i >> 1], z.number[k]);
     }
     return count;
-}
-
-/* ---- levels ---- */
-
-/* The H200's logarithms of 1 to 2 in 256 steps, in 256ths: those of the middles of the steps, rounded; in some
- * steps one less. */
-static int table_logarithm(int step)
-{
-    static const uint8_t less[] = {0, 61, 86, 108, 109, 110, 111, 115, 116, 117, 141, 162, 170, 255};
-    int rounded = (int)floor(log2(1 + (step + 0.5) / 256) * 256 + 0.5);
-    for (size_t i = 0; i < sizeof less; i++)
-        rounded -= less[i] == step;
-    return rounded;
-}
-
-/* max + 11/32 (sum - max), of components without signs */
-static float approximate_length(const float *v, int count)
-{
-    float largest = 0, sum = 0;
-    for (int i = 0; i < count; i++) {
-        largest = v[i] > largest ? v[i] : largest;
-        sum += v[i];
-    }
-    return isinf(largest) ? largest : largest + (sum - largest) * (11.0f / 32);
-}
-
-/* The longest of the two derivatives, and of 11/16 of their sum, in texels. */
-static int gradient_detail(const struct oracle_fetch *f)
-{
-    const struct texture_level *l = &f->texture->level[0];
-    const double size[3] = {l->width, l->height ? l->height : 1, l->depth ? l->depth : 1};
-    float v[3][3] = {{0}}, longest = 0;
-    for (int i = 0; i < f->shape.axes; i++) {
-        for (int d = 0; d < 2; d++) {
-            v[d][i] = (float)fabs((double)f->gradient[d][i] * (f->texture->normalized_coordinates ? size[i] : 1));
-            v[d][i] = isnan(v[d][i]) ? 0 : v[d][i];
-        }
-        v[2][i] = v[0][i] + v[1][i];
-    }
-    for (int k = 0; k < 3; k++) {
-        float length = approximate_length(v[k], 3) * (k == 2 ? 11.0f / 16 : 1);
-        longest = length > longest ? length : longest;
-    }
-    if (isinf(longest) || longest == 0)
-        return longest > 0 ? 128 * 256 : -127 * 256;
-    int exponent = ilogbf(longest);
-    return exponent * 256 + table_logarithm((int)(((double)longest / exp2(exponent) - 1) * 256));
-}
-
-static int cut_detail(float level)
-{
-    return (int)trunc(fmin(fmax((double)level, -65536), 65536) * 256);
-}
-
-static int detail_of(const struct oracle_fetch *f)
-{
-    const struct texture *t = f->texture;
-    float named = as_float(f->level);
-    int detail = f->has_level ? isnan(named) ? 0 : cut_detail(named) : f->has_gradient ? gradient_detail(f) : 0;
-    if (f->has_level || f->has_gradient)
-        detail += cut_detail(t->level_bias);
-    if (detail > cut_detail(t->most_level))
-        detail = cut_detail(t->most_level);
-    if (detail < cut_detail(t->least_level))
-        detail = cut_detail(t->least_level);
-    int last = (t->level_count - 1) * 256;
-    return detail < 0 ? 0 : detail > last ? last : detail;
 }
 
 /* ---- fetches ---- */
@@ -347,11 +217,19 @@ int oracle_taps(const struct oracle_fetch *f, struct oracle_tap tap[ORACLE_MAX_T
     if (f->by_number)
         return number_taps(f, tap);
     if (f->gathers)
-        return level_taps(f, 0, 256, 0, true, tap);
-    int detail = detail_of(f), between = t->filters_levels ? detail % 256 : 0;
-    int level = t->filters_levels ? detail / 256 : (detail + 128) / 256;
-    int count = level_taps(f, level, 256 - between, 0, t->filters, tap);
-    if (between)
-        return count + level_taps(f, level + 1, between, 2, t->filters, tap + count);
-    return t->filters ? count : 1;
+        return level_taps(f, 0, &(struct oracle_sample){.weight = 256}, 0, true, tap);
+    struct oracle_detail d = oracle_find_detail(f);
+    int between = t->filters_levels ? d.level % 256 : 0, count = 0, group = 0;
+    int level = t->filters_levels ? d.level / 256 : (d.level + 128) / 256;
+    for (int k = 0; k < (between ? 2 : 1); k++) {
+        struct oracle_sample sample[ORACLE_MAX_SAMPLES];
+        int samples = oracle_find_samples(&d, k, k ? between : 256 - between, sample);
+        for (int i = 0; i < samples; i++, group += f->shape.axes == 3 && !f->shape.is_cube ? 2 : 1) {
+            int taps = level_taps(f, level + k, &sample[i], group, t->filters, tap + count);
+            for (int j = 0; j < taps && d.ratio; j++)
+                tap[count + j].weight *= sample[i].unit;
+            count += taps;
+        }
+    }
+    return t->filters || between || d.ratio ? count : 1;
 }

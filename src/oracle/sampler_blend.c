@@ -145,6 +145,15 @@ static double unit_of_group(const struct texture *t, int channel, const struct f
     return is_empty ? 0 : ldexp(1, exponent - f->kept);
 }
 
+/* All weights together: 256 or 1024. */
+static double whole_weight(const struct oracle_tap *tap, int count)
+{
+    int sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += tap[i].weight;
+    return sum;
+}
+
 static double sum_of_group(const struct texture *t, int channel, const struct oracle_tap *tap, const uint32_t *raw,
                            int count, int group, double unit)
 {
@@ -154,21 +163,21 @@ static double sum_of_group(const struct texture *t, int channel, const struct or
         if (isfinite(v))
             sum += trunc(v / unit) * tap[i].weight;
     }
-    return sum * (unit / 256);
+    return sum * (unit / whole_weight(tap, count));
 }
 
 static uint32_t filter_floats(const struct texture *t, int channel, const struct filter_format *f,
                               const struct oracle_tap *tap, const uint32_t *raw, int count)
 {
-    double unit[4], coarsest = 0, all = 0;
+    double unit[ORACLE_MAX_GROUPS], coarsest = 0, all = 0;
     int groups = 0;
-    for (int g = 0; g < 4; g++) {
+    for (int g = 0; g < ORACLE_MAX_GROUPS; g++) {
         unit[g] = unit_of_group(t, channel, f, tap, raw, count, g);
         coarsest = fmax(coarsest, unit[g]);
         groups += unit[g] > 0;
     }
-    double grid = coarsest / 256 / 4; /* sums of several groups are rounded down to this */
-    for (int g = 0; g < 4; g++) {
+    double grid = coarsest / whole_weight(tap, count) / 4; /* sums of several groups are rounded down to this */
+    for (int g = 0; g < ORACLE_MAX_GROUPS; g++) {
         if (unit[g] == 0)
             continue;
         double sum = sum_of_group(t, channel, tap, raw, count, g, unit[g]);
@@ -204,8 +213,9 @@ static double filter_integers(const struct texture *t, const struct oracle_tap *
         double v = (double)(int64_t)oracle_extend(raw[i], (enum type)t->texel_type);
         sum += v * (t->texel_type == TYPE_U8 ? 257 : 1) * tap[i].weight;
     }
+    sum *= 256 / whole_weight(tap, count);
     if (t->texel_type == TYPE_S8)
-        return fmax((sum + floor(floor(sum / 16) * 257 / 2048 + 0.5)) / 32767, -1);
+        return fmax((floor(sum) + floor(floor(floor(sum) / 16) * 257 / 2048 + 0.5)) / 32767, -1);
     return fmax(floor(sum / 256 + 0.5) / (t->texel_type == TYPE_S16 ? 32767 : 65535), -1);
 }
 

@@ -64,6 +64,7 @@ static struct oracle_fetch read_fetch(const struct oracle_thread *t, const struc
         if (f.shape.axes == 1) /* the H200 takes four more bits of the word as the offset of the row */
             f.offset[1] = offset_bits(words[0] >> 4, 4);
     }
+    f.has_depth = x->operand[next + 1].source != SOURCE_NONE;
     return f;
 }
 

@@ -4,9 +4,6 @@
  * A variant of a fetch is a way of sampling: format, filter, address mode, and whether coordinates are normalised. Odd
  * variants also give what is optional: offsets, a depth to compare with, and the predicate that says whether texels are
  * resident. Texels are random, coordinates lie inside and around the texture, with some edge values.
- *
- * Not asked, since heddle does not give the H200's bits there: derivatives that are neither 0 nor along the axes, and
- * derivatives of cube maps.
  */
 #include "base/bits.h"
 #include "base/random.h"
@@ -71,11 +68,6 @@ static bool texture_legal(const struct form *f, bool complete)
 {
     const enum type t = (enum type)f->suffixes.type[0];
     const struct op_shape s = suffixes_shape(&f->suffixes);
-    if (complete && suffixes_has(&f->suffixes, FLAG_GRAD) && s.is_cube)
-        return false;
-    /* Near an edge of two faces that are mirrored, one fetch in a hundred is not silicon's (docs/architecture.md). */
-    if (complete && f->op == OP_TEX_HALF && s.is_cube && samplings[f->variant].address_mode == 2)
-        return false;
     if (complete && f->op >= OP_SURED_ADD && s.is_layered) /* ptxas knows no reductions of layers */
         return false;
     if (complete && is_fetch(f->op) && (t == TYPE_U32 || t == TYPE_S32))
@@ -169,9 +161,30 @@ static uint32_t coordinate(const struct op_texture *x, unsigned extent, bool is_
     return float_bits(x->is_normalized ? texels / (float)extent : texels);
 }
 
-static uint32_t direction(struct random *random)
+/* A direction, a quarter of them to edges of the cube; the first ones are to corners, or have no direction. */
+static void fill_direction(unsigned thread, struct random *random, uint32_t word[3])
 {
-    return float_bits((float)(int)(random_u64(random) >> 44) / 524288.0f - 1 + 0x1p-24f);
+    static const float odd[8][3] = {{0, 0, 0},         {1, -1, 1},  {-3, -3, -3},     {NAN, 0.5f, -0.25f},
+                                    {INFINITY, 1, -1}, {0, -0, -1}, {0, INFINITY, 0}, {1e-40f, 3e38f, 2e38f}};
+    for (int i = 0; i < 3; i++) {
+        const float x = (float)(int)(random_u64(random) >> 44) / 524288.0f - 1 + 0x1p-24f;
+        word[i] = float_bits(thread < 8 ? odd[thread][i] : x);
+    }
+    if (thread >= 8 && thread % 4 == 1)
+        word[thread / 4 % 3] = word[(thread / 4 + 1) % 3] ^ (thread & 0x40) << 25;
+}
+
+/* A derivative: small or large, in a third of the threads along one axis only, in the first ones an edge value. */
+static float derivative(const struct op_texture *x, unsigned thread, bool is_along, struct random *random)
+{
+    static const float edges[] = {0.0f, -0.0f, 1e-40f, NAN, INFINITY, -3e38f};
+    const uint64_t r = random_u64(random);
+    const float slope = ldexpf(1 + (float)(r >> 44) / 1048576.0f, (int)(r >> 32 & 7) - 6) * (r >> 40 & 1 ? 1 : -1);
+    if (thread < 32 && (r >> 16 & 7) < 6)
+        return edges[r >> 16 & 7];
+    if (thread % 3 == 0 && !is_along)
+        return 0;
+    return x->is_normalized ? slope : slope * 16;
 }
 
 /* The words of one thread, in the order of the operands. */
@@ -184,17 +197,18 @@ static int fill_words(const struct form *f, const struct op_texture *x, unsigned
     int n = 0;
     if (s.is_layered)
         word[n++] = (uint32_t)((int)(random_u64(random) >> 32) % 4 + 1);
-    for (int i = 0; i < s.axes; i++)
-        word[n++] = s.is_cube ? direction(random) : coordinate(x, extent[i], is_integer, thread, random);
+    if (s.is_cube)
+        fill_direction(thread, random, word + n);
+    for (int i = 0; i < s.axes; i++, n++)
+        if (!s.is_cube)
+            word[n] = coordinate(x, extent[i], is_integer, thread, random);
     if (suffixes_has(&f->suffixes, FLAG_LEVEL)) {
         const int level = (int)(random_u64(random) >> 40) % 1300 - 100;
         word[n++] = is_integer ? (uint32_t)(level / 200) : float_bits((float)level / 256.0f);
     }
     for (int d = 0; d < 2 && suffixes_has(&f->suffixes, FLAG_GRAD); d++)
-        for (int i = 0; i < s.axes; i++) {
-            const float slope = ldexpf(1 + (float)(random_u64(random) >> 44) / 1048576.0f, (int)thread % 7 - 5);
-            word[n++] = i == d && d < s.axes ? float_bits(x->is_normalized ? slope : slope * 16) : 0;
-        }
+        for (int i = 0; i < s.axes; i++)
+            word[n++] = float_bits(derivative(x, thread, i == d, random));
     for (int i = 0; i < s.axes && has_offsets(f); i++)
         word[n++] = (uint32_t)((int)(random_u64(random) >> 40) % 16 - 8);
     return n;

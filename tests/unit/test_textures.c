@@ -142,6 +142,156 @@ static void filters_give_the_bits_of_an_h200(void **state)
     }
 }
 
+/* Derivatives: position and derivatives as words, and the level of detail that the H200 takes, in 256ths. The texels of
+ * a level have its number, so that a fetch reads the level of detail. */
+static const struct {
+    const char *shape;
+    uint32_t extent;
+    uint32_t word[9];
+    int level;
+    int max_anisotropy;
+} detailed[] = {
+    /* 2D: components have ten bits, and products are rounded */
+    {"2d", 64, {0xbdaebf1d, 0x3f871830, 0x3d41fa38, 0xbd8a3d72, 0, 0}, 619, 1},
+    {"2d", 64, {0x3f433abb, 0xbd94cfc6, 0x3d1269c8, 0xbe8bb08d, 0xbdb670b2, 0x3ddd77d8}, 1079, 1}, /* difference */
+    {"2d", 64, {0x3f665d3f, 0x3edd8acd, 0, 0x3e01f000, 0, 0x3e81f800}, 1040, 1},                   /* sum */
+    {"2d", 64, {0x3f7652a0, 0x3e79380a, 0xbcebfeac, 0xbd096283, 0x3b5ce882, 0xbcd28a50}, 404, 1},  /* mixed signs */
+    {"2d", 64, {0x3f2bd387, 0x3f785375, 0x3e443d21, 0x3d004f98, 0x3e93ced4, 0xbde0f380}, 1146, 1}, /* bits of a sum */
+    /* 3D: the step to a neighbour at NaN, which counts as 0 */
+    {"3d", 16, {0x3ece0af3, 0xbd99e10d, 0x3f253706, 0, 0, 0, 0, 0, 0x7fc00000}, 862, 1},
+    {"3d", 16, {0x3dc3b7b5, 0x3f437e90, 0x3f7c5182, 0, 0, 0x3bc61d8f, 0x7fc00000, 0, 0x3f29914a}, 889, 1},
+    /* cube maps: one face, two faces, opposite faces, a neighbour at infinity */
+    {"cube", 16, {0x3f800000, 0xbf76972a, 0x3d4acc40, 0xbca1437c, 0, 0xbda3f0c6, 0x3ed2a0ce, 0, 0}, 305, 1},
+    {"cube", 16, {0xbf71563a, 0xbf71563a, 0xbf5e3118, 0, 0, 0x3d1fcfc6, 0, 0x3ef9c04c, 0x3ee970d9}, 627, 1},
+    {"cube", 16, {0x3edce404, 0x3eb502a4, 0xbf2594fe, 0, 0, 0x410e71dc, 0xbcfa8794, 0, 0x4075ba44}, 1024, 1},
+    {"cube", 16, {0xbd7db340, 0xbf800000, 0x3f7c72f2, 0, 0, 0xbd8bf1e8, 0xbe98c28e, 0x7f800000, 0}, 780, 1},
+    /* cube maps with an anisotropic filter */
+    {"cube", 64, {0x3df9a970, 0x3f52cbb8, 0x3f800000, 0xbcec1fc4, 0x3d99d32b, 0, 0x3e0d0298, 0x3d8524d8, 0}, 276, 8},
+    {"cube", 64, {0xbdb5ebc0, 0x3ec14928, 0x3e4cb3f8, 0xbc89064f, 0x3e76cc5e, 0, 0x3d201c3e, 0x3d1d5342, 0}, 402, 8},
+};
+
+static const char detail_kernel[] =
+    HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<4>, %w<9>; .reg .b64 %a0;\n"
+           "ld.param.u64 %a0, [out]; ld.global.v4.b32 {%w0, %w1, %w2, %w3}, [%a0];\n"
+           "ld.global.v4.b32 {%w4, %w5, %w6, %w7}, [%a0+16]; ld.global.b32 %w8, [%a0+32];\n"
+           "tex.grad.SHAPE; st.global.u32 [%a0+4096], %r0; ret;\n}\n";
+
+static void levels_follow_derivatives_as_on_an_h200(void **state)
+{
+    static const char flat[] = "%s.v4.f32.f32 {%%r0, %%r1, %%r2, %%r3}, [7, {%%w0, %%w1}], {%%w2, %%w3}, {%%w4, %%w5}";
+    static const char solid[] = "%s.v4.f32.f32 {%%r0, %%r1, %%r2, %%r3}, [7, {%%w0, %%w1, %%w2, %%w2}], "
+                                "{%%w3, %%w4, %%w5, %%w5}, {%%w6, %%w7, %%w8, %%w8}";
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNTOF(detailed); i++) {
+        struct bench b;
+        char fetch[256], text[2048];
+        const uint32_t extent = detailed[i / 2].extent;
+        const bool is_cube = !strcmp(detailed[i / 2].shape, "cube");
+        snprintf(fetch, sizeof fetch, !strcmp(detailed[i / 2].shape, "2d") ? flat : solid, detailed[i / 2].shape);
+        const char *at = strstr(detail_kernel, "SHAPE");
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - detail_kernel), detail_kernel, fetch, at + 5);
+        open_bench(&b, text);
+        memcpy(out(&b), detailed[i / 2].word, sizeof detailed[i / 2].word);
+        struct texture t = {.handle = 7,
+                            .is_cube = is_cube,
+                            .channels = 1,
+                            .texel_type = TYPE_F32,
+                            .normalized_coordinates = true,
+                            .filters = true,
+                            .filters_levels = true,
+                            .max_anisotropy = (uint8_t)detailed[i / 2].max_anisotropy,
+                            .most_level = 100};
+        for (uint32_t size = extent; size; size /= 2, t.level_count++) { /* all rows of a level are one */
+            float *row = (float *)out(&b) + 256 + 64 * t.level_count;
+            for (uint32_t x = 0; x < size; x++)
+                row[x] = t.level_count;
+            t.level[t.level_count] = (struct texture_level){.address = b.out + 1024 + 256 * t.level_count,
+                                                            .width = size,
+                                                            .height = size,
+                                                            .depth = is_cube        ? 6
+                                                                     : extent == 64 ? 0
+                                                                                    : size};
+        }
+        b.launch.textures = &t;
+        b.launch.texture_count = 1;
+        if (i % 2)
+            oracle_launch(&b.launch, &b.result);
+        else
+            run_on_engine(&b);
+        assert_int_equal(b.result.fault.kind, 0);
+        assert_int_equal((int)(((float *)out(&b))[1024] * 256), detailed[i / 2].level);
+        close_bench(&b);
+    }
+}
+
+/* Anisotropic filters: position and derivatives as words, and what the H200 reads from a texture of 64 x 64 texels
+ * whose first column is 1 in one level, and all else 0: the weight of that column. */
+static const struct {
+    int max_anisotropy, level;
+    uint32_t word[6];
+    uint32_t result;
+} spread[] = {
+    /* along x: ratios 3, 10, 1.5 and 13 */
+    {16, 0, {0xbcc00000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3dac0000},
+    {16, 0, {0x3c000000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3eab0000},
+    {16, 0, {0x3d200000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3da80000},
+    {16, 0, {0xbdb00000, 0x3f020000, 0x3e200000, 0, 0, 0x3c800000}, 0x3a800000},
+    {16, 0, {0x3cc00000, 0x3f020000, 0x3cc00000, 0, 0, 0x3c800000}, 0x3e2c0000},
+    {16, 0, {0xbdd00000, 0x3f020000, 0x3e500000, 0, 0, 0x3c800000}, 0x3cb00000},
+    /* ratios beyond the greatest: between two levels */
+    {2, 0, {0xbc000000, 0x3f020000, 0x3d400000, 0, 0, 0x3c800000}, 0x3e120000},
+    {4, 0, {0x3c000000, 0x3f020000, 0x3dc00000, 0, 0, 0x3c800000}, 0x3d180000},
+    {6, 0, {0xbd200000, 0x3f020000, 0x3de80000, 0, 0, 0x3c800000}, 0x3dda0000},
+    {10, 0, {0x3c000000, 0x3f020000, 0x3e300000, 0, 0, 0x3c800000}, 0x3dce0000},
+    /* beside the axes */
+    {16, 0, {0xbd200000, 0xbd200000, 0x3df3cc43, 0x3d1c2fd5, 0xbb9c2fd5, 0x3c73cc43}, 0x3dfc0000},
+    {16, 0, {0x3d200000, 0x3d200000, 0x3d5608f4, 0x3de88ede, 0xbc688ede, 0x3bd608f4}, 0x3d980000},
+    {16, 0, {0xbcc00000, 0xbcc00000, 0x3da00000, 0x3da00000, 0xbc800000, 0x3c800000}, 0x3d600000},
+    {16, 0, {0x3cc00000, 0x3cc00000, 0x3b00fff8, 0x3dfff7e0, 0xbc7ff7e0, 0x3980fff8}, 0x3d040000},
+    /* the level above has samples of its own */
+    {4, 1, {0xbcc00000, 0x3f020000, 0x3dc00000, 0, 0, 0x3c800000}, 0x3e120000},
+    {8, 1, {0xbdb00000, 0x3f020000, 0x3e480000, 0, 0, 0x3c800000}, 0x3d8a0000},
+    {16, 1, {0xbd200000, 0x3f020000, 0x3e0c0000, 0, 0, 0x3ca00000}, 0x3cd00000},
+};
+
+static void anisotropic_filters_take_the_samples_of_an_h200(void **state)
+{
+    static const char fetch[] = "2d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [7, {%w0, %w1}], {%w2, %w3}, {%w4, %w5}";
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNTOF(spread); i++) {
+        struct bench b;
+        char text[2048];
+        const char *at = strstr(detail_kernel, "SHAPE");
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - detail_kernel), detail_kernel, fetch, at + 5);
+        open_bench(&b, text);
+        memcpy(out(&b), spread[i / 2].word, sizeof spread[i / 2].word);
+        struct texture t = {.handle = 7,
+                            .channels = 1,
+                            .texel_type = TYPE_F32,
+                            .normalized_coordinates = true,
+                            .filters = true,
+                            .filters_levels = true,
+                            .max_anisotropy = (uint8_t)spread[i / 2].max_anisotropy,
+                            .most_level = 100};
+        memset((float *)out(&b) + 256, 0, 512);
+        ((float *)out(&b))[256] = 1;
+        for (uint32_t size = 64; size; size /= 2, t.level_count++) /* all rows of a level are one */
+            t.level[t.level_count] =
+                (struct texture_level){.address = b.out + 1024 + (t.level_count != spread[i / 2].level ? 256 : 0),
+                                       .width = size,
+                                       .height = size};
+        b.launch.textures = &t;
+        b.launch.texture_count = 1;
+        if (i % 2)
+            oracle_launch(&b.launch, &b.result);
+        else
+            run_on_engine(&b);
+        assert_int_equal(b.result.fault.kind, 0);
+        assert_int_equal(((uint32_t *)out(&b))[1024], spread[i / 2].result);
+        close_bench(&b);
+    }
+}
+
 /* Outside a surface, .clamp takes the nearest place, .zero nothing, and .trap is a fault. */
 static const char surface_kernel[] =
     HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %t, %x, %y, %r<4>; .reg .b64 %a<3>;\n"
@@ -194,6 +344,8 @@ int main(void)
         cmocka_unit_test(lanes_may_read_different_textures),
         cmocka_unit_test(a_handle_without_a_texture_is_a_fault),
         cmocka_unit_test(filters_give_the_bits_of_an_h200),
+        cmocka_unit_test(levels_follow_derivatives_as_on_an_h200),
+        cmocka_unit_test(anisotropic_filters_take_the_samples_of_an_h200),
         cmocka_unit_test(surfaces_end_where_the_instruction_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
