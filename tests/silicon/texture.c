@@ -8,6 +8,7 @@
  * Not asked, since heddle does not give the H200's bits there: derivatives that are neither 0 nor along the axes, and
  * derivatives of cube maps.
  */
+#include "base/arena.h"
 #include "base/bits.h"
 #include "base/random.h"
 #include "emit.h"
@@ -247,7 +248,7 @@ static void make_fetch(struct emitter *e, const struct form *f, const char *mnem
 {
     const enum type t = (enum type)f->suffixes.type[0];
     const bool is_integer = t == TYPE_U32 || t == TYPE_S32;
-    struct op_texture *x = &e->c->texture;
+    struct op_texture *x = &e->c->base.texture[0];
     const struct sampling *s = &samplings[f->variant];
     *x = (struct op_texture){.kind = OP_ARRAY_TEXTURE,
                              .levels = 1,
@@ -347,7 +348,7 @@ static void make_surface(struct emitter *e, const struct form *f, const char *mn
     const enum type t = (enum type)f->suffixes.type[0];
     const unsigned count = suffixes_vector(&f->suffixes), bits = type_table[t].bits, bytes = count * bits / 8;
     const bool is_load = f->op == OP_SULD || f->op == OP_SULD_V2 || f->op == OP_SULD_V4;
-    struct op_texture *x = &e->c->texture;
+    struct op_texture *x = &e->c->base.texture[0];
     *x = (struct op_texture){.kind = OP_SURFACE, .levels = 1, .channels = bytes == 16 ? 4 : bytes == 8 ? 2 : 1};
     x->format = bytes == 1 ? TYPE_U8 : bytes == 2 ? TYPE_U16 : TYPE_U32;
     if (is_formatted(f) && f->op <= OP_SUST_P_V4) {
@@ -391,7 +392,7 @@ static void make_query(struct emitter *e, const struct form *f, const char *mnem
     static const struct op_shape shapes[SHAPES] = {{1, false, false}, {2, false, false}, {3, false, false},
                                                    {1, true, false},  {2, true, false},  {3, false, true},
                                                    {3, true, true}};
-    struct op_texture *x = &e->c->texture;
+    struct op_texture *x = &e->c->base.texture[0];
     *x = (struct op_texture){.kind = f->op == OP_SUQ ? OP_SURFACE : OP_ARRAY_TEXTURE,
                              .levels = 1,
                              .format = TYPE_F32,
@@ -424,6 +425,8 @@ static struct op_case *texture_make(const struct form *f, const char *name)
     form_print(f, &mnemonic);
     struct random random = {.state = bits_hash(BITS_HASH_SEED, name, strlen(name))};
     emit_begin(&e, f->op, name, THREADS, BLOCK);
+    e.c->base.texture_count = 1;
+    e.c->base.texture = xcalloc(1, sizeof *e.c->base.texture);
     if (f->op == OP_SURED_MINMAX && type_table[f->suffixes.type[0]].bits == 64)
         e.version = 81;
     if (is_fetch(f->op))
