@@ -123,8 +123,8 @@ static CUDA_MEMCPY3D copy_of_level(const struct op_texture *x, unsigned level, u
     return c;
 }
 
-static bool make_array(struct bound_texture *t, const struct op_texture *x, uint8_t *texels, CUDA_RESOURCE_DESC *resource,
-                       char *message)
+static bool make_array(struct bound_texture *t, const struct op_texture *x, uint8_t *texels,
+                       CUDA_RESOURCE_DESC *resource, char *message)
 {
     CUDA_ARRAY3D_DESCRIPTOR d;
     memset(&d, 0, sizeof d);
