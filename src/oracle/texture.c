@@ -41,7 +41,7 @@ static struct oracle_fetch read_fetch(const struct oracle_thread *t, const struc
 {
     const struct oracle_operand *source = &x->operand[2];
     struct oracle_fetch f = {.shape = suffixes_shape(&x->origin->suffixes),
-                             .by_number = x->origin->suffixes.type[1] == TYPE_S32,
+                             .by_number = x->origin->suffixes.type[1] == TYPE_S32 && !oracle_flag(x, FLAG_GRAD),
                              .gathers = x->op == OP_TLD4,
                              .has_level = oracle_flag(x, FLAG_LEVEL),
                              .has_gradient = oracle_flag(x, FLAG_GRAD)};

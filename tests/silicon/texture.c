@@ -72,7 +72,8 @@ static bool texture_legal(const struct form *f, bool complete)
 {
     const enum type t = (enum type)f->suffixes.type[0];
     const struct op_shape s = suffixes_shape(&f->suffixes);
-    if (complete && suffixes_has(&f->suffixes, FLAG_GRAD) && s.is_cube)
+    /* Integer coordinates with derivatives mean no texel: their bits are taken as floating-point numbers. */
+    if (complete && suffixes_has(&f->suffixes, FLAG_GRAD) && (s.is_cube || f->suffixes.type[1] == TYPE_S32))
         return false;
     /* Near an edge of two faces that are mirrored, one fetch in a hundred is not silicon's (docs/architecture.md). */
     if (complete && f->op == OP_TEX_HALF && s.is_cube && samplings[f->variant].address_mode == 2)
