@@ -321,7 +321,7 @@ static bool find_numbered(const struct texture *t, const struct sampler_request 
 bool sampler_find(const struct texture *t, const struct sampler_request *r, struct sampler_footprint *f)
 {
     f->count = 0;
-    f->is_single = false;
+    f->is_single = f->is_between = false;
     if (!shape_fits(t, &r->shape))
         return false;
     /* Numbers of texels in one dimension are for linear memory, and floats for all else. */
@@ -335,6 +335,7 @@ bool sampler_find(const struct texture *t, const struct sampler_request *r, stru
     int next = t->filters_levels ? detail & (WHOLE - 1) : 0;
     bool filters = t->filters || r->gathers;
     f->is_single = !filters && !next;
+    f->is_between = t->filters_levels;
     for (int i = 0; i < (next ? 2 : 1); i++) {
         int part = i ? next : WHOLE - next;
         add_level(t, r, level + i, part, filters, f);

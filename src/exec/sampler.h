@@ -36,7 +36,8 @@ struct sampler_quad {
 /* The texels that a fetch reads. Weights are 256ths; all weights together are 256. */
 struct sampler_footprint {
     int count;
-    bool is_single; /* one texel, which is read as it is */
+    bool is_single;  /* one texel, which is read as it is */
+    bool is_between; /* a single one, but of a texture that filters between levels: read as tld4 reads it */
     struct sampler_quad quad[SAMPLER_MAX_QUADS];
 };
 

@@ -156,7 +156,7 @@ uint32_t tensor_dot(const struct tensor_value *a, const struct tensor_value *b, 
         return special(result, false, s.is_negative_infinity);
     uint64_t magnitude = (uint64_t)(s.sum < 0 ? -s.sum : s.sum);
     uint32_t bits = encode(format_of(result), s.sum < 0, magnitude, s.unit, result == TYPE_F16);
-    if (result == TYPE_F16 && bits == 0x8000)
+    if (!(bits & (result == TYPE_F16 ? 0x7fff : 0x7fffffff)))
         return 0;
     bool is_infinite = (bits & 0x7fffffff) == 0x7f800000;
     if (result == TYPE_F32 && kept_bits == TENSOR_KEPT_BITS_F8 && !is_infinite)

@@ -109,7 +109,7 @@ static struct oracle_number add_terms(const struct oracle_term *term, int count,
     return sum;
 }
 
-/* Results in f32 are truncated, but a sum that is too large is infinite. A result in f16 is never -0. */
+/* Results in f32 are truncated, but a sum that is too large is infinite. A result is never -0. */
 static uint64_t finish(struct oracle_number sum, enum type type)
 {
     if (type == TYPE_F16) {
@@ -118,7 +118,8 @@ static uint64_t finish(struct oracle_number sum, enum type type)
     }
     if (sum.kind == NUMBER_FINITE && 63 - __builtin_clzll(sum.mantissa) + sum.exponent > 127)
         sum.kind = NUMBER_INFINITE;
-    return oracle_number_encode(TYPE_F32, sum, RND_RZ);
+    uint64_t word = oracle_number_encode(TYPE_F32, sum, RND_RZ);
+    return word == 0x80000000 ? 0 : word;
 }
 
 uint64_t oracle_tensor_dot(enum type a_type, const uint64_t *a, enum type b_type, const uint64_t *b, int count,
