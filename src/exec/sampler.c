@@ -135,8 +135,9 @@ static struct place find_place(const struct texture *t, const struct sampler_req
         struct cube_place c =
             cube_find((float[3]){float_of(r->coordinate[0]), float_of(r->coordinate[1]), float_of(r->coordinate[2])});
         int64_t x = (int64_t)floor(ldexp(c.x, FRACTION_BITS)), y = (int64_t)floor(ldexp(c.y, FRACTION_BITS));
-        p.span[0] = span_at(x * extent[0], 0, filters, extent[0], false);
-        p.span[1] = span_at(y * extent[1], 0, filters, extent[1], false);
+        bool ends = !t->is_seamless && !r->gathers; /* a face is a texture of its own */
+        p.span[0] = span_at(x * extent[0], 0, filters, extent[0], ends && address_mode(t, 0) == TEXTURE_CLAMP);
+        p.span[1] = span_at(y * extent[1], 0, filters, extent[1], ends && address_mode(t, 1) == TEXTURE_CLAMP);
         bool is_joined = t->is_seamless && filters;
         p.face = is_joined ? c.face : -1;
         p.slice = p.slice * TEXTURE_FACES + (is_joined ? 0 : c.face);

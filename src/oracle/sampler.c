@@ -197,7 +197,8 @@ static int cube_taps(const struct oracle_fetch *f, const struct texture_level *l
     int face = meet_face(f, at);
     struct pair p[2];
     for (int i = 0; i < 2; i++) {
-        p[i] = neighbours(floor(at[i] * 0x1p21) / 0x1p21 * (double)size, size, mode_of(t, i), 0, filters, false);
+        p[i] = neighbours(floor(at[i] * 0x1p21) / 0x1p21 * (double)size, size, mode_of(t, i), 0, filters,
+                          mode_of(t, i) == TEXTURE_CLAMP && !t->is_seamless && !f->gathers);
         double texels = floor(at[i] * 0x1p21) / 0x1p21 * (double)size;
         if (t->is_seamless && filters) {
             p[i].number[0] = (int64_t)floor(floor((texels - 0.5) * 256 + 0.5) / 256);
