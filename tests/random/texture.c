@@ -55,6 +55,11 @@ static void texture_choose_extents(struct gen *g, struct op_texture *x, enum sha
     x->width = 4 + rng_below(&g->rng, 21);
     x->height = 3 + rng_below(&g->rng, 10);
     x->depth = 2 + rng_below(&g->rng, 4);
+    if (rng_chance(&g->rng, 40)) {
+        x->width = 4u << x->width % 3;
+        x->height = 4u << x->height % 2;
+        x->depth = 2u << x->depth % 2;
+    }
     x->is_layered = shape == SHAPE_A1D || shape == SHAPE_A2D || shape == SHAPE_ACUBE;
     x->is_cube = shape == SHAPE_CUBE || shape == SHAPE_ACUBE;
     if (x->is_cube) {
@@ -282,13 +287,13 @@ static struct name texture_number(struct gen *g, unsigned bits, int scale, int p
     return f;
 }
 
-/* A coordinate: around the texture, in steps of a part of a texel, or any number at all. */
-static struct name texture_coordinate(struct gen *g, const struct op_texture *x, bool by_number)
+/* A coordinate: around the texture, in steps of a part of a texel, or, unless it is to be near, any number at all. */
+static struct name texture_coordinate(struct gen *g, const struct op_texture *x, bool by_number, bool is_near)
 {
     const unsigned roll = rng_below(&g->rng, 100);
     if (by_number)
         return roll < 10 ? gen_word(g) : texture_index(g, 5, -4);
-    if (roll < 15) {
+    if (roll < 15 && !is_near) {
         struct name f = gen_temporary(g, KIND_F);
         struct name v = gen_word(g);
         gen_op(g, "mov.b32 %s, %s", f.s, v.s);
@@ -313,14 +318,14 @@ static void texture_list(struct draft *to, const struct name *names, unsigned co
     draft_add(to, "}");
 }
 
-static void texture_place(struct gen *g, const struct op_texture *x, bool by_number, struct draft *to)
+static void texture_place(struct gen *g, const struct op_texture *x, bool by_number, bool is_near, struct draft *to)
 {
     struct name c[4];
     unsigned n = 0;
     if (x->is_layered)
         c[n++] = texture_index(g, 3, -1);
     for (unsigned axis = 0; axis < texture_axes(x); axis++)
-        c[n++] = x->is_cube ? texture_direction(g, axis) : texture_coordinate(g, x, by_number);
+        c[n++] = x->is_cube ? texture_direction(g, axis) : texture_coordinate(g, x, by_number, is_near);
     texture_list(to, c, n);
 }
 
@@ -408,6 +413,13 @@ static struct results texture_result_type(struct gen *g, const struct op_texture
 
 enum detail { DETAIL_NONE, DETAIL_BASE, DETAIL_LEVEL, DETAIL_GRAD };
 
+/* Derivatives of other mipmaps are not always the H200's bits: docs/architecture.md. */
+static bool texture_is_binary(const struct op_texture *x)
+{
+    const unsigned depth = x->is_layered ? 0 : x->depth;
+    return !((x->width & (x->width - 1)) | (x->height & (x->height - 1)) | (depth & (depth - 1))) || x->levels == 1;
+}
+
 static enum detail texture_detail(struct gen *g, const struct op_texture *x, bool by_number)
 {
     const unsigned roll = rng_below(&g->rng, 100);
@@ -416,7 +428,7 @@ static enum detail texture_detail(struct gen *g, const struct op_texture *x, boo
     if (roll < (x->levels > 1 ? 50 : 10))
         return DETAIL_LEVEL;
     if (roll < (x->levels > 1 ? 70 : 15))
-        return x->is_cube || by_number ? DETAIL_LEVEL : DETAIL_GRAD;
+        return x->is_cube || by_number || !texture_is_binary(x) ? DETAIL_LEVEL : DETAIL_GRAD;
     return x->levels > 1 || roll > 90 ? DETAIL_BASE : DETAIL_NONE;
 }
 
@@ -431,7 +443,7 @@ static void texture_fetch(struct gen *g, const struct random_texture *t)
     const char *suffix;
     struct results r = texture_result_type(g, x, false, &suffix);
     struct draft operands = {0};
-    texture_place(g, x, by_number, &operands);
+    texture_place(g, x, by_number, detail == DETAIL_GRAD, &operands);
     draft_add(&operands, "]");
     if (detail == DETAIL_LEVEL) {
         struct name level = by_number ? texture_index(g, 3, -1) : texture_number(g, 10, -7, -128);
@@ -464,7 +476,7 @@ static void texture_gather(struct gen *g, const struct random_texture *t)
     const char *suffix;
     struct results r = texture_result_type(g, x, true, &suffix);
     struct draft operands = {0}, list = {0};
-    texture_place(g, x, false, &operands);
+    texture_place(g, x, false, false, &operands);
     draft_add(&operands, "]");
     if (rng_chance(&g->rng, 25))
         texture_offsets(g, x, &operands);
