@@ -14,6 +14,8 @@ static const char *const kernels[] = {
     KERNEL("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%d0, %d1}, {%a0, %a1}, {%b0}, {%c0, %c1};\n"),
     KERNEL("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, %a3},\n"
            "{%b0, %b1}, {%c0, %c1, %c2, %c3};\n"),
+    KERNEL("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, %a3},\n"
+           "{%b0, %b1}, {%c0, %c1, %c2, %c3};\n"),
 };
 
 struct word {
@@ -62,6 +64,9 @@ static const struct {
      3,
      3,
      0xbf03e435},
+    /* The product of -2^-126 and 2^-126 is 0 in f32, and that is positive; -2^-22 times 2^-126 is not 0. */
+    {2, {{0, 0, 0x8080}, {0, 4, 0x0080}, {0, 8, 0x80000000}}, 0, 0, 0},
+    {2, {{0, 0, 0xb480}, {0, 4, 0x0080}}, 0, 0, 0x80000002},
 };
 
 static void sums_are_those_of_an_h200(void **state)
