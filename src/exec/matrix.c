@@ -186,8 +186,8 @@ static uint32_t integer_element(const struct matrix_product *p, const uint32_t *
     return (uint32_t)sum;
 }
 
-/* mma of f8 elements is two products of f16 on this GPU, into which they are converted: of the first two of each four elements in a register, then
- * of the other two, from zero. c is added at the end, by an ordinary addition. */
+/* mma of f8 elements is two products of f16 on this GPU, which converts the elements: of the first two of each four
+ * elements in a register, then of the other two, from zero. c is added at the end, by an ordinary addition. */
 static uint32_t narrow_element(const struct tensor_value *a, const struct tensor_value *b, int count, uint32_t c,
                                enum type type)
 {

@@ -2,8 +2,8 @@
  * Texture fetches: finds the texture and the operands of each thread, asks the sampler which texels are read
  * (sampler.h), and reads them. And queries: the size of a texture or surface, and what an address names.
  *
- * Not modelled: samplers apart from textures and multi-sample textures, which CUDA does not make, anisotropic filtering (an isotropic filter is
- * applied), and sparse textures (every texel is resident).
+ * Not modelled: samplers apart from textures and multi-sample textures, which CUDA does not make, anisotropic
+ * filtering (an isotropic filter is applied), and sparse textures (every texel is resident).
  */
 #include "exec/texture.h"
 
@@ -39,10 +39,9 @@ struct texture_fetch {
     const struct texture *texture;  /* of that handle; NULL: there is none */
 };
 
-/* The operands stand in this order: handle, layer, coordinates; a sampler, which has no effect, since the H200 takes the
- * one of the texture; level, or derivatives; offsets,
- * unless absent; and a depth to compare texels with, which has no effect: CUDA makes no depth textures, and of
- * others the H200 gives the texels. */
+/* The operands stand in this order: handle, layer, coordinates; a sampler, which has no effect, since the H200 takes
+ * that of the texture; level, or derivatives; offsets, unless absent; and a depth to compare texels with, which has no
+ * effect: CUDA makes no depth textures, and of others the H200 gives the texels. */
 static struct texture_fetch read_fetch(struct engine *e, const struct bound *in)
 {
     const struct suffixes *s = &in->insn->suffixes;

@@ -5,8 +5,9 @@
  * type. Products are exact. They and c are aligned to the largest exponent among them, where a product's exponent is
  * the sum of its factors' exponents, even if the product is 2 or more. Bits further than `kept_bits` below that
  * exponent are cut off from the magnitude of each term. The sum of the terms is exact; it is truncated to f32, or
- * rounded to nearest even for f16. A sum that is 0 is +0, and so is one that is rounded to 0. Subnormal numbers are not flushed. A NaN among the inputs,
- * infinity times zero, and infinities of both signs give the NaN 0x7fffffff (f16: 0x7fff).
+ * rounded to nearest even for f16. A sum that is 0 is +0, and so is one that is rounded to 0. Subnormal numbers are
+ * not flushed. A NaN among the inputs, infinity times zero, and infinities of both signs give the NaN 0x7fffffff (f16:
+ * 0x7fff).
  *
  * One instruction aligns all its products at once. mma and wmma keep 25 bits. wgmma does so, too, but for f8
  * elements: then it keeps 13 bits, and a result in f32 has 13 fraction bits.

@@ -155,7 +155,7 @@ static uint64_t half_of(enum type type, uint64_t bits)
     return oracle_number_encode(TYPE_F16, term_of(type, bits).number, RND_RN);
 }
 
-/* f8 elements on mma become f16, then: sums over elements 0 and 1, then 2 and 3, of each four; c comes last, by itself. */
+/* f8 elements on mma become f16; sums over elements 0 and 1, then 2 and 3, of each four; c comes last, by itself. */
 uint64_t oracle_tensor_narrow(enum type a_type, const uint64_t *a, enum type b_type, const uint64_t *b, int count,
                               uint64_t c, enum type type)
 {
