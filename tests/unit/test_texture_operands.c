@@ -143,10 +143,49 @@ static void what_cuda_cannot_bind_is_refused(void **state)
     }
 }
 
+/* A reduction of texels takes 8 bytes as one number, whose sign depends on the format; results of an H200. */
+static void reductions_of_texels_take_64_bits(void **state)
+{
+    static const char kernel[] =
+        KERNEL(HEADER, "mov.u64 %h, 6; ld.global.u64 %a, [%o+512]; sured.p.min.1d.b64.trap [%h, {0}], %a;\n"
+                       "ld.global.u64 %a, [%o+520]; sured.p.max.1d.b64.trap [%h, {1}], %a;");
+    static const struct {
+        enum type type;
+        uint8_t channels;
+        uint64_t least, most;
+    } formats[] = {{TYPE_U32, 2, 0x363ba438cb76528f, 0xf0a6e23c61adb4c4},
+                   {TYPE_S32, 2, 0xf0a6e23c61adb4c4, 0x363ba438cb76528f},
+                   {TYPE_F32, 2, 0x363ba438cb76528f, 0xf0a6e23c61adb4c4},
+                   {TYPE_S16, 4, 0xf0a6e23c61adb4c4, 0x363ba438cb76528f},
+                   {TYPE_U16, 4, 0x363ba438cb76528f, 0xf0a6e23c61adb4c4}};
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNTOF(formats); i++) {
+        struct bench b;
+        struct surface s = {.handle = SURFACE, .channels = formats[i / 2].channels};
+        open_bench(&b, kernel);
+        s.level = (struct texture_level){.address = b.out, .width = 2};
+        s.texel_type = (uint8_t)formats[i / 2].type;
+        b.launch.block[0] = 1;
+        b.launch.surfaces = &s;
+        b.launch.surface_count = 1;
+        uint64_t *words = out(&b);
+        words[0] = words[1] = 0xf0a6e23c61adb4c4;
+        words[64] = words[65] = 0x363ba438cb76528f;
+        if (i % 2)
+            run(&b);
+        else
+            run_on_engine(&b);
+        assert_int_equal(b.result.fault.kind, 0);
+        assert_int_equal(words[0], formats[i / 2].least);
+        assert_int_equal(words[1], formats[i / 2].most);
+        close_bench(&b);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_spelling_reads_the_same_texels),
-                                       cmocka_unit_test(a_printed_fetch_is_the_same_again),
-                                       cmocka_unit_test(what_cuda_cannot_bind_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_spelling_reads_the_same_texels), cmocka_unit_test(a_printed_fetch_is_the_same_again),
+        cmocka_unit_test(reductions_of_texels_take_64_bits), cmocka_unit_test(what_cuda_cannot_bind_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
