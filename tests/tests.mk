@@ -65,18 +65,18 @@ $(RUNTIME_UNIT_BIN): $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(REGISTERED_OBJ) $
 
 $(BUILD)/tests/test_probes $(BUILD)/tests/test_probes_timed: $(PROBE_OBJ)
 $(BUILD)/tests/test_fatbin $(BUILD)/tests/test_driver_link: $(BINARY_OBJ)
-$(BUILD)/tests/test_agree: $(call agree_objects,trace)
+$(BUILD)/tests/test_agree: $(call agree_objects,trace textures)
 $(BUILD)/tests/test_texts: $(filter-out %/main.o,$(CLI_OBJ))
 
-$(BUILD)/tests/agree: $(call agree_objects,agree trace) $(CASE_OBJ) $(CORPUS_OBJ) $(LIB)
+$(BUILD)/tests/agree: $(call agree_objects,agree trace textures) $(CASE_OBJ) $(CORPUS_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK_TEST) $(LDLIBS)
 
-$(BUILD)/tests/timed: $(call agree_objects,timed trace knobs predictions taped) $(PROBE_OBJ) $(CASE_OBJ) $(LIB)
+$(BUILD)/tests/timed: $(call agree_objects,timed trace textures knobs predictions taped) $(PROBE_OBJ) $(CASE_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK_TEST) $(LDLIBS)
 
-$(BUILD)/tests/rewritten: $(call objects,$(sort $(wildcard tests/rewrite/*.c))) $(call agree_objects,trace) $(CASE_OBJ) $(LIB)
+$(BUILD)/tests/rewritten: $(call objects,$(sort $(wildcard tests/rewrite/*.c))) $(call agree_objects,trace textures) $(CASE_OBJ) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK_TEST) $(LDLIBS)
 

@@ -261,8 +261,7 @@ enum type image_reference_type(const struct image *image, uint64_t address)
 {
     for (int i = 0; i < image->module->variable_count; i++) {
         enum type type = (enum type)image->module->variables[i]->type;
-        bool is_reference = type == TYPE_TEXREF || type == TYPE_SAMPLERREF || type == TYPE_SURFREF;
-        if (is_reference && address && image->module_address[i] == address)
+        if (type_is_reference(type) && address && image->module_address[i] == address)
             return type;
     }
     return TYPE_NONE;

@@ -186,16 +186,16 @@ static uint32_t integer_element(const struct matrix_product *p, const uint32_t *
     return (uint32_t)sum;
 }
 
-/* mma of f8 elements is two products of f16 on this GPU: of the first two of each four elements in a register, then
- * of the other two, from zero. c is added at the end, by an ordinary addition. */
+/* mma of f8 elements is two products of f16 on this GPU, which converts the elements: of the first two of each four
+ * elements in a register, then of the other two, from zero. c is added at the end, by an ordinary addition. */
 static uint32_t narrow_element(const struct tensor_value *a, const struct tensor_value *b, int count, uint32_t c,
                                enum type type)
 {
     struct tensor_value part[2][2][MAX_FLOAT_DEPTH];
     for (int i = 0; i < count; i++) {
         int half = i >> 1 & 1, at = i / 4 * 2 + i % 2;
-        part[0][half][at] = a[i];
-        part[1][half][at] = b[i];
+        part[0][half][at] = tensor_as_half(a[i]);
+        part[1][half][at] = tensor_as_half(b[i]);
     }
     uint32_t sum = 0;
     for (int half = 0; half < 2; half++)

@@ -139,8 +139,10 @@ static struct place find_place(const struct texture *t, const struct sampler_req
     if (r->shape.is_cube) {
         struct cube_place c =
             cube_find((float[3]){float_of(r->coordinate[0]), float_of(r->coordinate[1]), float_of(r->coordinate[2])});
-        p.span[0] = span_at(c.x * extent[0] + shift[0], 0, filters, extent[0], false);
-        p.span[1] = span_at(c.y * extent[1] + shift[1], 0, filters, extent[1], false);
+        bool ends = !t->is_seamless && !r->gathers; /* a face is a texture of its own */
+        for (int i = 0; i < 2; i++)
+            p.span[i] = span_at((i ? c.y : c.x) * extent[i] + shift[i], 0, filters, extent[i],
+                                ends && address_mode(t, i) == TEXTURE_CLAMP);
         bool is_joined = t->is_seamless && filters;
         p.face = is_joined ? c.face : -1;
         p.slice = p.slice * TEXTURE_FACES + (is_joined ? 0 : c.face);
@@ -288,7 +290,7 @@ static bool find_numbered(const struct texture *t, const struct sampler_request 
 bool sampler_find(const struct texture *t, const struct sampler_request *r, struct sampler_footprint *f)
 {
     f->count = 0;
-    f->is_single = false;
+    f->is_single = f->is_between = false;
     if (!shape_fits(t, &r->shape))
         return false;
     /* Numbers of texels in one dimension are for linear memory, and floats for all else. */
@@ -305,6 +307,7 @@ bool sampler_find(const struct texture *t, const struct sampler_request *r, stru
     bool filters = t->filters || r->gathers;
     f->weight_bits = d.ratio ? 10 : WEIGHT_BITS;
     f->is_single = !filters && !next && !d.ratio;
+    f->is_between = t->filters_levels;
     for (int i = 0; i < (next ? 2 : 1); i++) {
         int first = f->count;
         struct sampler_spread s = sampler_find_spread(&d, i);

@@ -38,7 +38,8 @@ struct sampler_quad {
 struct sampler_footprint {
     int count;
     int weight_bits;
-    bool is_single; /* one texel, which is read as it is */
+    bool is_single;  /* one texel, which is read as it is */
+    bool is_between; /* a single one, but of a texture that filters between levels: read as tld4 reads it */
     struct sampler_quad quad[SAMPLER_MAX_QUADS];
 };
 

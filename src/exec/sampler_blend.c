@@ -295,7 +295,7 @@ uint32_t sampler_channel(const struct texture *t, const struct sampler_footprint
     if (channel >= t->channels)
         return 0;
     if (f->is_single)
-        return sampler_texel(t, texel[0][0], channel);
+        return (f->is_between ? sampler_gathered : sampler_texel)(t, texel[0][0], channel);
     bool is_srgb = t->is_srgb && channel < 3; /* such texels are filtered in half precision */
     uint32_t bits[SAMPLER_MAX_QUADS][SAMPLER_QUAD];
     for (int q = 0; q < f->count; q++)

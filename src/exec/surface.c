@@ -151,8 +151,10 @@ static void store_lane(struct engine *e, const struct surface_access *a, const s
     e->writes++;
     if (a->is_reduction) {
         uint64_t old = 0;
-        bool is_signed = a->is_formatted && s->texel_type == TYPE_S32;
-        enum type type = is_signed ? TYPE_S32 : (enum type)a->in->insn->suffixes.type[0];
+        bool is_signed = a->is_formatted && type_table[s->texel_type].kind == KIND_SINT;
+        enum type type = (enum type)a->in->insn->suffixes.type[0];
+        if (is_signed)
+            type = type == TYPE_B64 ? TYPE_S64 : TYPE_S32;
         memcpy(&old, host, bytes < 8 ? bytes : 8);
         uint64_t new = reduce(a, type, old, value[0]);
         memcpy(host, &new, bytes < 8 ? bytes : 8);

@@ -2,7 +2,8 @@
  * Texture fetches: finds the texture and the operands of each thread, asks the sampler which texels are read
  * (sampler.h), and reads them. And queries: the size of a texture or surface, and what an address names.
  *
- * Not modelled: samplers apart from textures, multi-sample textures, and sparse textures (every texel is resident).
+ * Not modelled: samplers apart from textures and multi-sample textures, which CUDA does not make, and sparse textures
+ * (every texel is resident).
  */
 #include "exec/texture.h"
 
@@ -38,22 +39,24 @@ struct texture_fetch {
     const struct texture *texture;  /* of that handle; NULL: there is none */
 };
 
-/* The operands stand in the order of the instruction: handle, layer, coordinates; level, or derivatives; offsets,
- * unless absent; and a depth to compare texels with, which has no effect: CUDA makes no depth textures, and of
- * others the H200 gives the texels. */
+/* The operands stand in this order: handle, layer, coordinates; a sampler, which has no effect, since the H200 takes
+ * that of the texture; level, or derivatives; offsets, unless absent; and a depth to compare texels with, which has no
+ * effect: CUDA makes no depth textures, and of others the H200 gives the texels. */
 static struct texture_fetch read_fetch(struct engine *e, const struct bound *in)
 {
     const struct suffixes *s = &in->insn->suffixes;
     struct op_shape shape = suffixes_shape(s);
     struct texture_fetch f = {
         .handles = operand_source(e, in, 0), .handle_bits = in->source_bits[0], .request = {.shape = shape}};
-    f.request.is_integer = s->type[1] == TYPE_S32;
+    /* With derivatives, the H200 takes the bits of integer coordinates as floating-point numbers. */
+    f.request.is_integer = s->type[1] == TYPE_S32 && !suffixes_has(s, FLAG_GRAD);
     f.request.gathers = in->insn->op == OP_TLD4;
     int at = 1;
     if (shape.is_layered)
         f.layer = operand_texture_source(e, in, at++);
     for (int i = 0; i < shape.axes; i++)
         f.coordinate[i] = operand_texture_source(e, in, at++);
+    at += (in->insn->flags & INSN_SAMPLER) != 0;
     if (suffixes_has(s, FLAG_LEVEL)) {
         f.request.detail = DETAIL_LEVEL;
         f.level = operand_texture_source(e, in, at++);

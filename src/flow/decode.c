@@ -61,6 +61,10 @@ static struct ref variable_ref(struct decoder *d, const struct ptx_operand *o)
 {
     const struct ptx_variable *v = o->variable;
     struct ref r = {.type = o->type ? o->type : (uint8_t)address_type(d), .offset = o->offset, .variable = v};
+    if (v->type == TYPE_SAMPLERREF || (v->space == SPACE_PARAM && type_is_reference((enum type)v->type)))
+        decode_fail(d,
+                    "'%s' (line %d) is a .%s%s, which CUDA has no way to bind: pass the handle of a texture or surface",
+                    v->name, v->line, type_table[v->type].text, v->space == SPACE_PARAM ? " parameter" : "");
     if (v->space == SPACE_GLOBAL || v->space == SPACE_CONST) {
         r.kind = REF_VARIABLE;
         return r;
@@ -234,6 +238,11 @@ static void decode_slot(struct decoder *d, struct insn *insn, int32_t pc, enum r
     case ROLE_POLICY:
         add_policy(d, insn, o);
         break;
+    case ROLE_TEXTURE:
+        if (o->has_sampler)
+            insn->flags |= INSN_SAMPLER;
+        add_operand(d, false, o);
+        break;
     default:
         add_operand(d, false, o);
     }
@@ -323,6 +332,15 @@ static struct insn new_insn(enum op op, int function)
                          .location = -1};
 }
 
+/* Why an instruction is not supported, where CUDA does not have it either. */
+static const char *unsupported_reason(const char *text)
+{
+    bool is_query = !strncmp(text, "txq.", 4) || !strncmp(text, "suq.", 4);
+    if (!strncmp(text, "tex.", 4) && strstr(text, "2dms."))
+        return "CUDA makes no multi-sample textures: ";
+    return is_query ? "CUDA's driver does not load kernels with this query: " : "";
+}
+
 /* Refuses the instruction at work, and names the further ones of its function that are not supported either. */
 static void refuse(struct decoder *d)
 {
@@ -335,7 +353,8 @@ static void refuse(struct decoder *d)
             text_printf(&others, "; line %d: %s", (int)o->line, o->unsupported ? o->unsupported : "");
     if (count > MOST_NAMED)
         text_printf(&others, "; and %d more", count - MOST_NAMED);
-    decode_fail(d, "instruction is not supported: %s%s", d->origin->unsupported ? d->origin->unsupported : "",
+    const char *text = d->origin->unsupported ? d->origin->unsupported : "";
+    decode_fail(d, "instruction is not supported: %s%s%s", unsupported_reason(text), text,
                 others.data ? others.data : "");
     text_free(&others);
 }

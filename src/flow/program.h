@@ -56,7 +56,8 @@ enum insn_flag {
     INSN_MEMORY = 4,        /* has an address operand */
     INSN_READS_CARRY = 8,   /* the last source is the carry flag, a predicate */
     INSN_WRITES_CARRY = 16, /* the last destination is the carry flag */
-    INSN_POLICY = 32        /* the last source is a cache policy, which has no effect on values */
+    INSN_POLICY = 32,       /* the last source is a cache policy, which has no effect on values */
+    INSN_SAMPLER = 64       /* the source behind the coordinates of a texture fetch is a sampler */
 };
 
 /*

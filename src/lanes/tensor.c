@@ -4,6 +4,7 @@
 #include "base/diag.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct tensor_format {
@@ -46,6 +47,17 @@ struct tensor_value tensor_decode(enum type type, uint32_t bits)
     int32_t magnitude = exponent ? fraction | 1 << f.fraction_bits : fraction;
     v.significand = negative ? -magnitude : magnitude;
     v.exponent = (int16_t)((exponent ? exponent : 1) - (most >> 1));
+    return v;
+}
+
+struct tensor_value tensor_as_half(struct tensor_value v)
+{
+    enum { LEAST_EXPONENT = -14 };
+    while (v.kind == TENSOR_FINITE && v.significand && abs(v.significand) < 1 << v.fraction_bits &&
+           v.exponent > LEAST_EXPONENT) {
+        v.significand *= 2;
+        v.exponent--;
+    }
     return v;
 }
 
@@ -144,6 +156,8 @@ uint32_t tensor_dot(const struct tensor_value *a, const struct tensor_value *b, 
         return special(result, false, s.is_negative_infinity);
     uint64_t magnitude = (uint64_t)(s.sum < 0 ? -s.sum : s.sum);
     uint32_t bits = encode(format_of(result), s.sum < 0, magnitude, s.unit, result == TYPE_F16);
+    if (!(bits & (result == TYPE_F16 ? 0x7fff : 0x7fffffff)))
+        return 0;
     bool is_infinite = (bits & 0x7fffffff) == 0x7f800000;
     if (result == TYPE_F32 && kept_bits == TENSOR_KEPT_BITS_F8 && !is_infinite)
         bits &= ~((1u << (23 - TENSOR_KEPT_BITS_F8)) - 1);

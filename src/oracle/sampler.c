@@ -134,7 +134,8 @@ static int cube_taps(const struct oracle_fetch *f, const struct texture_level *l
     struct pair p[2];
     for (int i = 0; i < 2; i++) {
         double texels = at[i] * (double)size + s->shift[i];
-        p[i] = neighbours(texels, size, mode_of(t, i), 0, filters, false);
+        p[i] = neighbours(texels, size, mode_of(t, i), 0, filters,
+                          mode_of(t, i) == TEXTURE_CLAMP && !t->is_seamless && !f->gathers);
         if (t->is_seamless && filters) {
             p[i].number[0] = (int64_t)floor(floor((texels - 0.5) * 256 + 0.5) / 256);
             p[i].number[1] = p[i].number[0] + 1;

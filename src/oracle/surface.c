@@ -144,7 +144,9 @@ void oracle_surface(struct oracle_thread *t, const struct oracle_insn *x)
     if (!host)
         return;
     if (reduces) {
-        enum type type = texels && s->texel_type == TYPE_S32 ? TYPE_S32 : (enum type)x->type;
+        enum type type = (enum type)x->type;
+        if (texels && type_table[s->texel_type].kind == KIND_SINT) /* the format says whether words are signed */
+            type = bytes == 8 ? TYPE_S64 : TYPE_S32;
         oracle_store(host, combine(x, type, oracle_load(host, bytes), value[0]), bytes);
     } else if (texels) {
         store_texel(s, value, count, host);

@@ -109,14 +109,17 @@ static struct oracle_number add_terms(const struct oracle_term *term, int count,
     return sum;
 }
 
-/* Results in f32 are truncated, but a sum that is too large is infinite. */
+/* Results in f32 are truncated, but a sum that is too large is infinite. A result is never -0. */
 static uint64_t finish(struct oracle_number sum, enum type type)
 {
-    if (type == TYPE_F16)
-        return oracle_number_encode(TYPE_F16, sum, RND_RN);
+    if (type == TYPE_F16) {
+        uint64_t half = oracle_number_encode(TYPE_F16, sum, RND_RN);
+        return half == 0x8000 ? 0 : half;
+    }
     if (sum.kind == NUMBER_FINITE && 63 - __builtin_clzll(sum.mantissa) + sum.exponent > 127)
         sum.kind = NUMBER_INFINITE;
-    return oracle_number_encode(TYPE_F32, sum, RND_RZ);
+    uint64_t word = oracle_number_encode(TYPE_F32, sum, RND_RZ);
+    return word == 0x80000000 ? 0 : word;
 }
 
 uint64_t oracle_tensor_dot(enum type a_type, const uint64_t *a, enum type b_type, const uint64_t *b, int count,
@@ -147,7 +150,12 @@ static uint64_t bits_of_sum(enum type type, float sum)
     return type == TYPE_F32 ? single : oracle_number_encode(type, oracle_number_decode(TYPE_F32, single), RND_RN);
 }
 
-/* f8 elements on mma: sums over elements 0 and 1, then 2 and 3, of each four; c comes last, by itself. */
+static uint64_t half_of(enum type type, uint64_t bits)
+{
+    return oracle_number_encode(TYPE_F16, term_of(type, bits).number, RND_RN);
+}
+
+/* f8 elements on mma become f16; sums over elements 0 and 1, then 2 and 3, of each four; c comes last, by itself. */
 uint64_t oracle_tensor_narrow(enum type a_type, const uint64_t *a, enum type b_type, const uint64_t *b, int count,
                               uint64_t c, enum type type)
 {
@@ -157,10 +165,10 @@ uint64_t oracle_tensor_narrow(enum type a_type, const uint64_t *a, enum type b_t
         int n = 0;
         for (int i = 0; i < count; i++)
             if (i % 4 == pair || i % 4 == pair + 1) {
-                some_a[n] = a[i];
-                some_b[n++] = b[i];
+                some_a[n] = half_of(a_type, a[i]);
+                some_b[n++] = half_of(b_type, b[i]);
             }
-        sum = oracle_tensor_dot(a_type, some_a, b_type, some_b, n, type, sum, ORACLE_KEPT_BITS, type);
+        sum = oracle_tensor_dot(TYPE_F16, some_a, TYPE_F16, some_b, n, type, sum, ORACLE_KEPT_BITS, type);
     }
     volatile float x = float_of_bits(type, sum), y = float_of_bits(type, c), z = x + y;
     return bits_of_sum(type, z);

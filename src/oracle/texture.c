@@ -41,7 +41,7 @@ static struct oracle_fetch read_fetch(const struct oracle_thread *t, const struc
 {
     const struct oracle_operand *source = &x->operand[2];
     struct oracle_fetch f = {.shape = suffixes_shape(&x->origin->suffixes),
-                             .by_number = x->origin->suffixes.type[1] == TYPE_S32,
+                             .by_number = x->origin->suffixes.type[1] == TYPE_S32 && !oracle_flag(x, FLAG_GRAD),
                              .gathers = x->op == OP_TLD4,
                              .has_level = oracle_flag(x, FLAG_LEVEL),
                              .has_gradient = oracle_flag(x, FLAG_GRAD)};
@@ -82,7 +82,7 @@ static bool read_channel(struct oracle_thread *t, const struct oracle_insn *x, c
     return host;
 }
 
-/* tld4 reads signed bytes as a filter of one texel does. */
+/* tld4 reads signed bytes as a filter of one texel does, and so do fetches that filter between levels. */
 static uint32_t gathered(const struct texture *from, int channel, uint32_t raw)
 {
     const struct oracle_tap whole = {.weight = 256, .counts = true};
@@ -101,7 +101,10 @@ static bool fetch(struct oracle_thread *t, const struct oracle_insn *x, const st
         for (int i = 0; i < count; i++)
             if (!read_channel(t, x, from, tap[i].address, c, &raw[i]))
                 return false;
-        if (!f->gathers)
+        if (!f->gathers && count == 1 && from->filters_levels &&
+            !f->by_number) /* it passes the filter between levels */
+            value[c] = gathered(from, c, raw[0]);
+        else if (!f->gathers)
             value[c] = count == 1 ? oracle_texel(from, c, raw[0]) : oracle_blend(from, c, tap, raw, count);
         else if (c + COMP_R == (int)oracle_mod(x, GROUP_COMP)) { /* lower left, lower right, upper right, upper left */
             static const int order[4] = {2, 3, 1, 0};

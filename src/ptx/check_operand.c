@@ -366,43 +366,73 @@ static int written_count(int count)
     return count == 3 ? 4 : count;
 }
 
-/* `[object]`, or `[object, {coordinates}]`; of one coordinate the braces may be left out. */
-static bool check_texture(struct parser *p, const struct match_form *form, enum type type, bool has_coordinates,
-                          const struct raw *raw, struct ptx_operand *out)
+static bool is_fetch(const struct match_form *form)
 {
-    struct op_shape shape = suffixes_shape(&form->suffixes);
-    int count = has_coordinates ? shape.axes + shape.is_layered : 0;
-    if (raw->kind != RAW_ADDRESS || raw->element_count != written_count(count) + 1)
-        return misfit(p, raw,
-                      count ? arena_printf(&p->diag->arena, "[object, {%d coordinates}]", written_count(count))
-                            : "[object]");
-    out->kind = OPERAND_TEXTURE;
-    out->type = (uint8_t)type;
-    struct ptx_operand *element = new_elements(p, count + 1, type, out);
-    element[0].type = TYPE_U64;
-    if (!check_value(p, &raw->element[0], TYPE_U64, false, &element[0]))
-        return false;
-    for (int i = 1; i <= count; i++) {
-        element[i].type = shape.is_layered && i == 1 ? TYPE_U32 : (uint8_t)type;
-        if (!check_value(p, &raw->element[i], (enum type)element[i].type, false, &element[i]))
+    return form->op >= OP_TEX && form->op <= OP_TLD4;
+}
+
+/* What a fetch reads or gives as .f32 may be in integer registers: the bits are meant, and ptxas does not ask. */
+static enum type number_type(const struct raw *raw, enum type type)
+{
+    return type == TYPE_F32 && raw->kind != RAW_CONSTANT ? TYPE_B32 : type;
+}
+
+/* Numbers, one per element: as they are written in braces, or components of a vector register. */
+static bool check_numbers(struct parser *p, const struct raw *raw, int written, int count, struct ptx_operand *element)
+{
+    int index;
+    bool is_vector = written == 1 && count > 1;
+    if (is_vector && (raw->kind != RAW_NAME || !check_register(p, &raw->token, &index) ||
+                      p->body.registers.data[index].vector != written_count(count)))
+        return misfit(p, raw, arena_printf(&p->diag->arena, "%d numbers in braces", written_count(count)));
+    for (int i = 0; i < count; i++) {
+        enum type type = number_type(is_vector ? raw : &raw[i], (enum type)element[i].type);
+        if (is_vector ? !set_register(p, raw, index + 1 + i, type, false, &element[i])
+                      : !check_value(p, &raw[i], type, false, &element[i]))
             return false;
     }
     return true;
 }
 
-/* Derivatives or offsets in braces, one per axis. */
+/* `[object]` or `[object, {coordinates}]`; of one coordinate the braces may be left out. In the mode of independent
+ * samplers a fetch is written `[texture, sampler, {coordinates}]`. */
+static bool check_texture(struct parser *p, const struct match_form *form, enum type type, bool has_coordinates,
+                          const struct raw *raw, struct ptx_operand *out)
+{
+    struct op_shape shape = suffixes_shape(&form->suffixes);
+    bool wants_sampler = is_fetch(form) && strstr(p->module->target_options, "texmode_independent");
+    int count = has_coordinates ? shape.axes + shape.is_layered : 0, in_braces = raw->element_count - raw->scalar_count;
+    int before = raw->scalar_count - (has_coordinates && !in_braces), written = raw->element_count - before;
+    bool fits = written == written_count(count) || (written == 1 && !in_braces);
+    if (raw->kind != RAW_ADDRESS || !fits || before != 1 + wants_sampler)
+        return misfit(p, raw,
+                      count ? arena_printf(&p->diag->arena, "[object, %s{%d coordinates}]",
+                                           wants_sampler ? "sampler, " : "", written_count(count))
+                            : "[object]");
+    out->kind = OPERAND_TEXTURE;
+    out->type = (uint8_t)type;
+    out->has_sampler = before == 2;
+    struct ptx_operand *element = new_elements(p, count + before, type, out);
+    element[0].type = TYPE_U64;
+    if (shape.is_layered && count)
+        element[1].type = TYPE_U32;
+    if (out->has_sampler)
+        element[count + 1].type = TYPE_U64;
+    return check_value(p, &raw->element[0], TYPE_U64, false, &element[0]) &&
+           (!out->has_sampler || check_value(p, &raw->element[1], TYPE_U64, false, &element[count + 1])) &&
+           check_numbers(p, &raw->element[before], written, count, &element[1]);
+}
+
+/* Derivatives or offsets, one per axis, in braces or in a vector register. */
 static bool check_axes(struct parser *p, const struct match_form *form, enum type type, const struct raw *raw,
                        struct ptx_operand *out)
 {
-    int count = suffixes_shape(&form->suffixes).axes;
-    if (raw->kind != RAW_VECTOR || raw->element_count != written_count(count))
+    int count = suffixes_shape(&form->suffixes).axes, written = raw->kind == RAW_VECTOR ? raw->element_count : 1;
+    if (raw->kind == RAW_VECTOR ? written != written_count(count) : raw->kind != RAW_NAME || count == 1)
         return misfit(p, raw, arena_printf(&p->diag->arena, "%d numbers in braces", written_count(count)));
     out->kind = OPERAND_VECTOR;
     struct ptx_operand *element = new_elements(p, count, type, out);
-    for (int i = 0; i < count; i++)
-        if (!check_value(p, &raw->element[i], type, false, &element[i]))
-            return false;
-    return true;
+    return check_numbers(p, raw->kind == RAW_VECTOR ? raw->element : raw, written, count, element);
 }
 
 /* `[map, {coordinates}]`: as many coordinates as the tensor has dimensions; of four rows, one column and four rows. */
@@ -516,6 +546,8 @@ bool check_operand(struct parser *p, const struct match_form *form, int slot, co
         return check_dest(p, raw, type, s->wider, out);
     case ROLE_VALUE:
     case ROLE_POLICY:
+        if (is_fetch(form))
+            type = number_type(raw, type);
         return check_value(p, raw, type, s->wider, out);
     case ROLE_IMMEDIATE:
         return raw->kind == RAW_CONSTANT ? check_constant(p, raw, type, out) : misfit(p, raw, "a constant");
@@ -536,6 +568,9 @@ bool check_operand(struct parser *p, const struct match_form *form, int slot, co
     case ROLE_AXES:
         return check_axes(p, form, type, raw, out);
     case ROLE_DEST_VECTOR:
+        if (is_fetch(form))
+            type = number_type(raw, type);
+        /* fall through */
     case ROLE_VALUE_VECTOR:
         return check_vector(p, raw, (int)form->vector, type, s->wider, s->role == ROLE_DEST_VECTOR, out);
     case ROLE_VALUE_FOUR:

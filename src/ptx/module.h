@@ -83,7 +83,8 @@ enum operand_kind {
     OPERAND_SINK,      /* `_` */
     OPERAND_LABEL,     /* target: instruction index */
     OPERAND_TARGETS,   /* targets */
-    OPERAND_TEXTURE,   /* [object, {coordinates}]: element[0] the object, then the coordinates */
+    OPERAND_TEXTURE,   /* [object, {coordinates}] or [object, sampler, {coordinates}]: element[0] the object, then the
+                          coordinates, last the sampler */
     OPERAND_TENSOR,    /* [address, {coordinates}]: element[0] the address of a tensor map, then the coordinates */
     OPERAND_CALL       /* call */
 };
@@ -123,11 +124,12 @@ struct ptx_operand {
     bool negate;  /* `!p` of a predicate, `-a` of a value */
     uint8_t sreg; /* enum sreg */
     uint8_t element_count;
-    uint16_t select; /* the selector behind a register (ops.h); 0: none */
-    int32_t reg;     /* index into the function's registers; -1 for none */
-    uint64_t bits;   /* immediate, already in the operand's type: 0f3F800000 as .f32 is 0x3f800000; integers
+    bool has_sampler; /* OPERAND_TEXTURE: the last element is a sampler */
+    uint16_t select;  /* the selector behind a register (ops.h); 0: none */
+    int32_t reg;      /* index into the function's registers; -1 for none */
+    uint64_t bits;    /* immediate, already in the operand's type: 0f3F800000 as .f32 is 0x3f800000; integers
                        are cut to the type's width and sign-extended from it to 64 bits; predicates 0 or 1 */
-    int64_t offset;  /* OPERAND_ADDRESS, OPERAND_SYMBOL: bytes */
+    int64_t offset;   /* OPERAND_ADDRESS, OPERAND_SYMBOL: bytes */
     const struct ptx_variable *variable;
     const struct ptx_function *function;
     int32_t target;

@@ -33,6 +33,12 @@ static inline unsigned type_bytes(enum type t)
     return (type_table[t].bits + 7u) / 8u;
 }
 
+/* Textures, samplers and surfaces: the name of such a variable stands for the object, in every instruction. */
+static inline bool type_is_reference(enum type t)
+{
+    return t == TYPE_TEXREF || t == TYPE_SAMPLERREF || t == TYPE_SURFREF;
+}
+
 enum type type_find(const char *text, int length); /* TYPE_NONE if the text is no type */
 
 enum group {

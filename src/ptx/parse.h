@@ -182,6 +182,7 @@ struct raw {
     int64_t offset;     /* of a name with an offset behind it */
     struct constant constant;
     int element_count; /* elements in braces; in brackets, the address or texture, and texture coordinates */
+    int scalar_count;  /* in brackets, those that are not in braces */
     struct raw *element;
 };
 

@@ -140,6 +140,16 @@ static bool check_count(struct parser *p, const struct match_form *form, const s
                       least, most, given);
 }
 
+/* Whether the operand is one of offsets, and not the depth that may follow: numbers in braces, or a vector register. */
+static bool are_offsets(struct parser *p, const struct raw *raw)
+{
+    int index;
+    const struct symbol *symbol =
+        raw->kind == RAW_NAME ? symbols_find(&p->symbols, raw->token.text, raw->token.length, &index) : NULL;
+    bool is_register = symbol && symbol->kind == SYMBOL_REGISTER;
+    return raw->kind == RAW_VECTOR || (is_register && p->body.registers.data[index].vector > 1);
+}
+
 /* Assigns an operand to each slot. Optional slots are filled from the left while there are operands to spare. */
 static bool check_operands(struct parser *p, const struct match_form *form, const struct raw_operands *raw,
                            struct ptx_operand *out)
@@ -150,7 +160,7 @@ static bool check_operands(struct parser *p, const struct match_form *form, cons
         bool is_paired = next > 0 && raw->operand[next - 1].paired;
         /* Of two optional operands the first may be absent alone, if it is in braces and the second is not. */
         bool is_absent =
-            slot->optional && slot->role == ROLE_AXES && spare > 0 && raw->operand[next].kind != RAW_VECTOR;
+            slot->optional && slot->role == ROLE_AXES && spare == 1 && !are_offsets(p, &raw->operand[next]);
         bool is_given = slot->role == ROLE_DEST_SECOND ? is_paired
                         : slot->role == ROLE_POLICY    ? suffixes_has(&form->suffixes, FLAG_HINT)
                                                        : !is_absent && (!slot->optional || spare-- > 0);

@@ -76,7 +76,6 @@ static bool parse_raw_address(struct parser *p, struct raw_operands *raw, struct
     do {
         if (parse_at(p, '{')) {
             struct raw vector = {0};
-            raw->is_foreign |= out->element_count > 1; /* [texture, sampler, {coordinates}] */
             if (!parse_raw_vector(p, raw, &vector))
                 return false;
             out->element_count += vector.element_count;
@@ -86,6 +85,7 @@ static bool parse_raw_address(struct parser *p, struct raw_operands *raw, struct
         if (!element || !parse_scalar(p, element))
             return false;
         out->element_count++;
+        out->scalar_count++;
     } while (parse_accept(p, ','));
     if (!parse_expect(p, ']', "']'"))
         return false;

@@ -137,9 +137,13 @@ static void print_operand(const struct ptx_function *f, const struct ptx_operand
     case OPERAND_TEXTURE:
         text_printf(out, "[");
         print_operand(f, &o->element[0], out);
+        if (o->has_sampler) {
+            text_printf(out, ", ");
+            print_operand(f, &o->element[o->element_count - 1], out);
+        }
         if (o->element_count > 1) {
             text_printf(out, ", ");
-            print_axes(f, o->element + 1, o->element_count - 1, out);
+            print_axes(f, o->element + 1, o->element_count - 1 - o->has_sampler, out);
         }
         text_printf(out, "]");
         break;

@@ -5,6 +5,8 @@
 #include "base/diag.h"
 #include "exec/functional.h"
 #include "oracle/oracle.h"
+#include "tests/agree/textures.h"
+#include "tests/silicon/op_texture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +41,10 @@ static void place_arguments(const struct test_case *c, const struct layout *layo
             memcpy(to, a->data, a->bytes);
         }
     }
+    for (int i = 0; i < c->texture_count; i++) {
+        uint64_t handle = textures_handle(i);
+        memcpy(block + layout->frame[layout->kernel->index].formal_offset[c->texture[i].handle_arg], &handle, 8);
+    }
 }
 
 bool trace_run(const struct test_case *c, trace_executor *execute, void *context, struct trace *t, char **error)
@@ -59,7 +65,9 @@ bool trace_run(const struct test_case *c, trace_executor *execute, void *context
         uint64_t address[CASE_MAX_ARGS] = {0};
         uint8_t *parameters = xcalloc(1, layout->parameter_bytes + 16);
         struct launch_result result;
+        struct textures textures;
         place_arguments(c, layout, memory, address, parameters);
+        textures_describe(c, address, &textures);
         struct launch launch = {
             .kernel = kernel,
             .image = image,
@@ -69,6 +77,10 @@ bool trace_run(const struct test_case *c, trace_executor *execute, void *context
             .parameters = parameters,
             .parameter_bytes = layout->parameter_bytes,
             .instruction_limit = INSTRUCTION_LIMIT,
+            .texture_count = textures.texture_count,
+            .textures = textures.texture,
+            .surface_count = textures.surface_count,
+            .surfaces = textures.surface,
             .print = {keep_text, &t->printed},
         };
         execute(context, &launch, code, &result);

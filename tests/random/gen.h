@@ -115,8 +115,10 @@ struct gen {
     struct function function[MAX_FUNCTIONS];
     int functions; /* complete ones: these can be called */
     int labels;
-    int lists;       /* .branchtargets and .callprototype names given out */
-    int static_left; /* instructions still to be written */
+    int lists;                      /* .branchtargets and .callprototype names given out */
+    int static_left;                /* instructions still to be written */
+    struct random_texture *texture; /* texture.h; and surfaces */
+    int textures;
 };
 
 /* instructions and labels: gen_op() writes an instruction and accounts for it, gen_line() other text */

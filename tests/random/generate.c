@@ -11,7 +11,8 @@
  * `and`, then an `or`, and are then read, with barriers between (row.c).
  *   - The accumulators take one commutative integer operation a word, and nobody uses a result (atomics.h).
  *     The global ones are never read; the shared ones between two barriers around no atomic.
- *   - `in`, `tab` and the tables are never written.
+ *   - `in`, `tab`, the tables and textures are never written. A surface is read, stored to by one thread per texel, or
+ *     takes one commutative operation (texture.h).
  *   - Every live variable, local array, shared slot and accumulator is initialised before the random code
  * starts, and every temporary in straight line before its use (gen.h).
  *   - No divisor is zero, no division overflows, no NaN becomes bits, no float operation may be contracted,
@@ -31,6 +32,7 @@
 
 #include "atomics.h"
 #include "kernel.h"
+#include "texture.h"
 
 static const char *const construct_names[] = {
 #define CONSTRUCT(name, meaning) #name,
@@ -103,7 +105,7 @@ static void random_choose_style(struct gen *g)
     struct plan *plan = &g->plan;
     plan->label_prefix = prefixes[rng_below(&g->rng, sizeof prefixes / sizeof prefixes[0])];
     plan->control_percent = 22 + rng_below(&g->rng, 30);
-    plan->memory_percent = 8 + rng_below(&g->rng, 18);
+    plan->memory_percent = 12 + rng_below(&g->rng, 20);
     plan->guard_percent = rng_below(&g->rng, 40);
     plan->weight_if = 5 + random_weight(g, 10);
     plan->weight_loop = random_weight(g, 10);
@@ -213,6 +215,7 @@ static struct test_case *random_attempt(uint64_t seed, uint64_t attempt, struct 
     g.scope = &kernel;
     random_choose_plan(&g);
     random_choose_launch(&g, &shape);
+    texture_choose(&g);
     if (g.plan.shared && shape.dynamic_shared)
         gen_count(&g, RANDOM_shared_dynamic);
 
@@ -228,6 +231,7 @@ static struct test_case *random_attempt(uint64_t seed, uint64_t attempt, struct 
     memcpy(c->block, shape.block, sizeof c->block);
     c->shared_bytes = g.plan.shared && shape.dynamic_shared ? g.plan.threads_per_block * SLOT_BYTES : 0;
     random_add_args(&g, c);
+    texture_add_args(&g, c);
     return c;
 }
 

@@ -3,8 +3,8 @@
  *
  * A seed is a complete case: text, launch and buffers, the same on every machine. The programs belong to
  * the class for which every mechanism must leave the same memory; the arguments why are at the head of
- * generate.c. Not generated: approximate mathematics, half precision, textures, printf, atomics whose result
- * is used, float atomics, anything that waits for another thread but barriers and row operations.
+ * generate.c. Not generated: printf, atomics whose result is used, float atomics, fetches that are not always the
+ * H200's bits (docs/architecture.md), anything that waits for another thread but barriers and row operations.
  */
 #ifndef HEDDLE_TESTS_RANDOM_GENERATE_H
 #define HEDDLE_TESTS_RANDOM_GENERATE_H

@@ -5,6 +5,7 @@
 
 #include "atomics.h"
 #include "barrier.h"
+#include "texture.h"
 #include "uniform.h"
 
 static void kernel_tables(struct gen *g, const struct kernel_shape *shape, struct draft *to)
@@ -152,6 +153,7 @@ static void kernel_prologue(struct gen *g, const struct kernel_shape *shape)
         kernel_pointer(g, "%ptab", "tab");
     if (g->plan.atomics)
         kernel_pointer(g, "%pacc", "acc");
+    texture_load_handles(g);
     kernel_position(g, shape);
     kernel_words(g);
     kernel_variables(g);
@@ -179,7 +181,9 @@ static void kernel_header(struct gen *g, const struct kernel_shape *shape, struc
         draft_add(to, "\t.param .u64 k_tab,\n");
     if (g->plan.atomics)
         draft_add(to, "\t.param .u64 k_acc,\n");
-    draft_add(to, "\t.param .u32 k_n,\n\t.param .u64 k_s\n)\n");
+    draft_add(to, "\t.param .u32 k_n,\n\t.param .u64 k_s");
+    texture_parameters(g, to);
+    draft_add(to, "\n)\n");
     if (rng_chance(&g->rng, 15))
         draft_add(to, ".reqntid %u, %u, %u\n", shape->block[0], shape->block[1], shape->block[2]);
     else if (rng_chance(&g->rng, 15))
@@ -214,6 +218,7 @@ void kernel_write(struct gen *g, const struct kernel_shape *shape, struct draft 
     draft_add(to, "{\n");
     gen_declare(g->scope, to);
     draft_add(to, "\t.reg .b64 %%pin, %%pout, %%ptab, %%pacc;\n\t.reg .b32 %%sown, %%row, %%mask;\n");
+    texture_declare(g, to);
     draft_move(to, &g->scope->body);
     draft_move(to, &g->scope->cold);
     draft_add(to, "}\n");

@@ -6,6 +6,7 @@
  */
 #include "atomics.h"
 #include "gen.h"
+#include "texture.h"
 
 enum region {
     REGION_IN,
@@ -344,7 +345,9 @@ void ldst_fill_local(struct gen *g)
 void ldst_statement(struct gen *g)
 {
     unsigned roll = rng_below(&g->rng, 100);
-    if (roll < 6) {
+    if (g->textures && !g->scope->function && rng_chance(&g->rng, 45)) {
+        texture_statement(g);
+    } else if (roll < 6) {
         ldst_copy(g);
     } else if (roll < 45) {
         ldst_store(g);

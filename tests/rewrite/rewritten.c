@@ -27,6 +27,7 @@
 #include "tests/random/generate.h"
 #include "tests/rewrite/tasks.h"
 #include "tests/silicon/jobs.h"
+#include "tests/silicon/op_texture.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -114,6 +115,11 @@ static struct test_case *rewrite_case(const struct test_case *c, const char *pas
         changed->ptx = text_take(&text);
         for (int i = 0; i < c->arg_count; i++)
             changed->arg[i].data = memcpy(xmalloc(c->arg[i].bytes), c->arg[i].data, c->arg[i].bytes);
+        changed->texture = NULL;
+        if (c->texture_count) {
+            size_t bytes = (size_t)c->texture_count * sizeof *c->texture;
+            changed->texture = memcpy(xmalloc(bytes), c->texture, bytes);
+        }
         if (k->coarsened) {
             uint32_t blocks = c->grid[0];
             changed->arg[changed->arg_count++] =

@@ -9,6 +9,7 @@ void case_destroy(struct test_case *c)
         return;
     for (int i = 0; i < c->arg_count; i++)
         free(c->arg[i].data);
+    free(c->texture);
     free(c->name);
     free(c->ptx);
     free(c->kernel);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { CASE_MAX_ARGS = 24 };
+enum { CASE_MAX_ARGS = 24, CASE_MAX_TEXTURES = 6 };
 
 struct case_arg {
     bool is_buffer; /* a device buffer whose address is passed; otherwise the bytes are passed by value */
@@ -29,6 +29,8 @@ struct test_case {
     unsigned shared_bytes; /* dynamic shared memory */
     int arg_count;
     struct case_arg arg[CASE_MAX_ARGS];
+    int texture_count;
+    struct op_texture *texture; /* and surfaces, at most CASE_MAX_TEXTURES; owned by the case */
 };
 
 void case_destroy(struct test_case *c); /* frees the case and all it owns */

@@ -52,10 +52,12 @@ bool device_print(void)
 struct launch {
     CUmodule module;
     CUdeviceptr buffer[CASE_MAX_ARGS];
-    unsigned long long handle; /* of a texture or surface */
-    bool has_texture, has_surface;
-    CUarray array; /* of the texture or surface */
-    CUmipmappedArray mipmap;
+    struct bound_texture {
+        unsigned long long handle; /* of a texture or surface */
+        bool is_texture, is_surface;
+        CUarray array;
+        CUmipmappedArray mipmap;
+    } texture[CASE_MAX_TEXTURES];
     void *param[CASE_MAX_ARGS];
 };
 
@@ -121,8 +123,8 @@ static CUDA_MEMCPY3D copy_of_level(const struct op_texture *x, unsigned level, u
     return c;
 }
 
-static bool make_array(struct launch *l, const struct op_texture *x, uint8_t *texels, CUDA_RESOURCE_DESC *resource,
-                       char *message)
+static bool make_array(struct bound_texture *t, const struct op_texture *x, uint8_t *texels,
+                       CUDA_RESOURCE_DESC *resource, char *message)
 {
     CUDA_ARRAY3D_DESCRIPTOR d;
     memset(&d, 0, sizeof d);
@@ -134,18 +136,18 @@ static bool make_array(struct launch *l, const struct op_texture *x, uint8_t *te
     d.Flags = (x->is_layered ? CUDA_ARRAY3D_LAYERED : 0) | (x->is_cube ? CUDA_ARRAY3D_CUBEMAP : 0) |
               (x->kind == OP_SURFACE ? CUDA_ARRAY3D_SURFACE_LDST : 0);
     if (x->levels <= 1) {
-        if (!TRY(cuArray3DCreate(&l->array, &d)))
+        if (!TRY(cuArray3DCreate(&t->array, &d)))
             return false;
-        CUDA_MEMCPY3D c = copy_of_level(x, 0, texels, l->array, false);
+        CUDA_MEMCPY3D c = copy_of_level(x, 0, texels, t->array, false);
         resource->resType = CU_RESOURCE_TYPE_ARRAY;
-        resource->res.array.hArray = l->array;
+        resource->res.array.hArray = t->array;
         return TRY(cuMemcpy3D(&c));
     }
-    if (!TRY(cuMipmappedArrayCreate(&l->mipmap, &d, x->levels)))
+    if (!TRY(cuMipmappedArrayCreate(&t->mipmap, &d, x->levels)))
         return false;
     for (unsigned level = 0; level < x->levels; level++) {
         CUarray array;
-        if (!TRY(cuMipmappedArrayGetLevel(&array, l->mipmap, level)))
+        if (!TRY(cuMipmappedArrayGetLevel(&array, t->mipmap, level)))
             return false;
         CUDA_MEMCPY3D c = copy_of_level(x, level, texels, array, false);
         if (!TRY(cuMemcpy3D(&c)))
@@ -153,12 +155,12 @@ static bool make_array(struct launch *l, const struct op_texture *x, uint8_t *te
         texels += c.WidthInBytes * c.Height * c.Depth;
     }
     resource->resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
-    resource->res.mipmap.hMipmappedArray = l->mipmap;
+    resource->res.mipmap.hMipmappedArray = t->mipmap;
     return true;
 }
 
-static bool make_resource(struct launch *l, const struct test_case *c, const struct op_texture *x,
-                          CUDA_RESOURCE_DESC *resource, char *message)
+static bool make_resource(struct launch *l, struct bound_texture *t, const struct test_case *c,
+                          const struct op_texture *x, CUDA_RESOURCE_DESC *resource, char *message)
 {
     const size_t row = (size_t)x->width * x->channels * type_bytes(x->format);
     memset(resource, 0, sizeof *resource);
@@ -180,19 +182,20 @@ static bool make_resource(struct launch *l, const struct test_case *c, const str
         resource->res.pitch2D.pitchInBytes = row;
         return true;
     }
-    return make_array(l, x, c->arg[x->texel_arg].data, resource, message);
+    return make_array(t, x, c->arg[x->texel_arg].data, resource, message);
 }
 
-static bool make_texture(struct launch *l, const struct test_case *c, const struct op_texture *x, char *message)
+static bool make_texture(struct launch *l, struct bound_texture *t, const struct test_case *c,
+                         const struct op_texture *x, char *message)
 {
     CUDA_RESOURCE_DESC resource;
     CUDA_TEXTURE_DESC sampling;
-    if (!make_resource(l, c, x, &resource, message))
+    if (!make_resource(l, t, c, x, &resource, message))
         return false;
-    l->param[x->handle_arg] = &l->handle;
+    l->param[x->handle_arg] = &t->handle;
     if (x->kind == OP_SURFACE) {
-        l->has_surface = TRY(cuSurfObjectCreate(&l->handle, &resource));
-        return l->has_surface;
+        t->is_surface = TRY(cuSurfObjectCreate(&t->handle, &resource));
+        return t->is_surface;
     }
     memset(&sampling, 0, sizeof sampling);
     for (int d = 0; d < 3; d++)
@@ -203,8 +206,16 @@ static bool make_texture(struct launch *l, const struct test_case *c, const stru
     sampling.flags =
         (x->reads_integers ? CU_TRSF_READ_AS_INTEGER : 0u) | (x->is_normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0u);
     memcpy(sampling.borderColor, x->border, sizeof x->border);
-    l->has_texture = TRY(cuTexObjectCreate(&l->handle, &resource, &sampling, NULL));
-    return l->has_texture;
+    t->is_texture = TRY(cuTexObjectCreate(&t->handle, &resource, &sampling, NULL));
+    return t->is_texture;
+}
+
+static bool make_textures(struct launch *l, const struct test_case *c, char *message)
+{
+    for (int i = 0; i < c->texture_count; i++)
+        if (!make_texture(l, &l->texture[i], c, &c->texture[i], message))
+            return false;
+    return true;
 }
 
 static bool launch_kernel(struct launch *l, const struct test_case *c, char *message)
@@ -217,11 +228,18 @@ static bool launch_kernel(struct launch *l, const struct test_case *c, char *mes
            TRY(cuCtxSynchronize());
 }
 
-/* What the kernel left in a surface. */
-static bool fetch_surface(struct launch *l, const struct op_texture *x, void *outputs[CASE_MAX_ARGS], char *message)
+/* What the kernel left in surfaces. */
+static bool fetch_surfaces(struct launch *l, const struct test_case *c, void *outputs[CASE_MAX_ARGS], char *message)
 {
-    CUDA_MEMCPY3D c = copy_of_level(x, 0, outputs[x->texel_arg], l->array, true);
-    return TRY(cuMemcpy3D(&c));
+    for (int i = 0; i < c->texture_count; i++) {
+        const struct op_texture *x = &c->texture[i];
+        if (x->kind != OP_SURFACE || !outputs[x->texel_arg])
+            continue;
+        CUDA_MEMCPY3D copy = copy_of_level(x, 0, outputs[x->texel_arg], l->texture[i].array, true);
+        if (!TRY(cuMemcpy3D(&copy)))
+            return false;
+    }
+    return true;
 }
 
 static bool fetch_outputs(struct launch *l, const struct test_case *c, void *outputs[CASE_MAX_ARGS], char *message)
@@ -240,14 +258,16 @@ static bool fetch_outputs(struct launch *l, const struct test_case *c, void *out
 static bool clean_up(struct launch *l, char *message)
 {
     bool good = true;
-    if (l->has_texture)
-        good = TRY(cuTexObjectDestroy(l->handle)) && good;
-    if (l->has_surface)
-        good = TRY(cuSurfObjectDestroy(l->handle)) && good;
-    if (l->array)
-        good = TRY(cuArrayDestroy(l->array)) && good;
-    if (l->mipmap)
-        good = TRY(cuMipmappedArrayDestroy(l->mipmap)) && good;
+    for (const struct bound_texture *t = l->texture; t < l->texture + CASE_MAX_TEXTURES; t++) {
+        if (t->is_texture)
+            good = TRY(cuTexObjectDestroy(t->handle)) && good;
+        if (t->is_surface)
+            good = TRY(cuSurfObjectDestroy(t->handle)) && good;
+        if (t->array)
+            good = TRY(cuArrayDestroy(t->array)) && good;
+        if (t->mipmap)
+            good = TRY(cuMipmappedArrayDestroy(t->mipmap)) && good;
+    }
     for (int i = 0; i < CASE_MAX_ARGS; i++)
         if (l->buffer[i])
             good = TRY(cuMemFree(l->buffer[i])) && good;
@@ -256,17 +276,15 @@ static bool clean_up(struct launch *l, char *message)
     return good;
 }
 
-enum device_status device_run(const struct test_case *c, const struct op_texture *texture, int optimisation,
-                              void *outputs[CASE_MAX_ARGS], char message[DEVICE_MESSAGE_BYTES])
+enum device_status device_run(const struct test_case *c, int optimisation, void *outputs[CASE_MAX_ARGS],
+                              char message[DEVICE_MESSAGE_BYTES])
 {
     struct launch l = {0};
     memset(outputs, 0, CASE_MAX_ARGS * sizeof *outputs);
     if (!load_module(&l, c, optimisation, message))
         return DEVICE_REFUSED;
-    const bool textured = texture && texture->kind != OP_NO_TEXTURE;
-    const bool done = make_buffers(&l, c, message) && (!textured || make_texture(&l, c, texture, message)) &&
-                      launch_kernel(&l, c, message) && fetch_outputs(&l, c, outputs, message) &&
-                      (!l.has_surface || !outputs[texture->texel_arg] || fetch_surface(&l, texture, outputs, message));
+    const bool done = make_buffers(&l, c, message) && make_textures(&l, c, message) && launch_kernel(&l, c, message) &&
+                      fetch_outputs(&l, c, outputs, message) && fetch_surfaces(&l, c, outputs, message);
     char ignored[DEVICE_MESSAGE_BYTES];
     if (clean_up(&l, done ? message : ignored) && done)
         return DEVICE_DONE;

@@ -22,11 +22,12 @@ bool device_open(char message[DEVICE_MESSAGE_BYTES]);
 
 /*
  * Runs the case; each output buffer's contents come into outputs[argument], allocated, for the caller to
- * free. `texture` may be NULL;
- * `optimisation` is the level, 0 to 4, at which the driver compiles the module; -1: the driver's own. On failure there are no outputs, and the message says why.
+ * free.
+ * `optimisation` is the level, 0 to 4, at which the driver compiles the module; -1: the driver's own. On failure there are no
+ * outputs, and the message says why.
  */
-enum device_status device_run(const struct test_case *c, const struct op_texture *texture, int optimisation,
-                              void *outputs[CASE_MAX_ARGS], char message[DEVICE_MESSAGE_BYTES]);
+enum device_status device_run(const struct test_case *c, int optimisation, void *outputs[CASE_MAX_ARGS],
+                              char message[DEVICE_MESSAGE_BYTES]);
 
 bool device_print(void); /* name and driver version on standard output */
 

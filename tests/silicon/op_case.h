@@ -11,6 +11,7 @@
 #define HEDDLE_TESTS_OP_CASE_H
 
 #include "case.h"
+#include "op_texture.h"
 #include "ptx/ops.h"
 
 #include <stdbool.h>
@@ -22,29 +23,12 @@ struct op_column {
     uint8_t type; /* enum type of what it holds */
 };
 
-enum op_texture_kind { OP_NO_TEXTURE, OP_LINEAR_TEXTURE, OP_PITCHED_TEXTURE, OP_ARRAY_TEXTURE, OP_SURFACE };
-
-/* Where a kernel reads a texture or accesses a surface: the argument that takes the handle, and the one that holds the
- * texels, level after level, without gaps. What a kernel leaves in a surface comes back in that argument. */
-struct op_texture {
-    enum op_texture_kind kind;
-    int handle_arg, texel_arg;
-    unsigned width, height, depth, levels; /* texels of the first level; layers and faces count as depth */
-    bool is_layered, is_cube;
-    enum type format;
-    unsigned channels;
-    bool filters, filters_levels, is_normalized, reads_integers;
-    int address_mode; /* 0: wrap; 1: clamp; 2: mirror; 3: border */
-    float border[4];
-};
-
 struct op_case {
     struct test_case base; /* first: case_destroy() frees the whole */
     enum op op;
     unsigned threads;
     struct op_column column[CASE_MAX_ARGS];
     bool may_be_absent; /* a form that newer silicon no longer has */
-    struct op_texture texture;
 };
 
 struct form {

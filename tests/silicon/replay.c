@@ -73,7 +73,7 @@ static bool worker_run(void *context, int index, struct pool_result *result)
     struct test_case *c = suite->make(suite, r->selected.data[index]);
     void *outputs[CASE_MAX_ARGS];
     char message[DEVICE_MESSAGE_BYTES] = "";
-    const enum device_status status = device_run(c, suite->texture(c), suite->optimisation, outputs, message);
+    const enum device_status status = device_run(c, suite->optimisation, outputs, message);
     if (status == DEVICE_DONE) {
         const struct suite_digest digest = suite->digest(c, outputs);
         result->bytes = digest.bytes;

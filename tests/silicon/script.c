@@ -134,6 +134,12 @@ static bool reduction_legal(enum op op, enum mod atom, enum type t)
     return (atom != ATOM_INC && atom != ATOM_DEC) || t == TYPE_U32;
 }
 
+/* An asynchronous copy. */
+static bool is_copy(const struct form *f)
+{
+    return f->op >= OP_CP_ASYNC && f->op <= OP_RED_ASYNC;
+}
+
 /* Forms that PTX has of asynchronous copies. */
 static bool copy_legal(const struct form *f)
 {
@@ -283,8 +289,8 @@ static void expand(struct text *out, const char *text, const struct form *f)
         case '&':
             text_printf(out, "%s", stored_value(f));
             break;
-        case '|':
-            text_printf(out, suffixes_has(&f->suffixes, FLAG_HINT) ? ", %%policy" : "");
+        case '|': /* elsewhere it stands between two destinations */
+            text_printf(out, !is_copy(f) ? "|" : suffixes_has(&f->suffixes, FLAG_HINT) ? ", %%policy" : "");
             break;
         default:
             text_append(out, text, 1);
@@ -339,7 +345,7 @@ static void emit_scratch(struct emitter *e, const struct form *f, const struct s
     emit_line(e, ".reg .pred %%p<6>;");
     for (int k = 0; k < script->outputs; k++)
         emit_line(e, "mov.u32 %%o%d, 0;", k);
-    if (f->op >= OP_CP_ASYNC && f->op <= OP_RED_ASYNC && suffixes_has(&f->suffixes, FLAG_HINT)) {
+    if (is_copy(f) && suffixes_has(&f->suffixes, FLAG_HINT)) {
         emit_line(e, ".reg .b64 %%policy;");
         emit_line(e, "createpolicy.fractional.L2::evict_first.b64 %%policy;");
     }

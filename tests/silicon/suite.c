@@ -28,12 +28,6 @@ static bool never_absent(const struct test_case *c)
     return false;
 }
 
-static const struct op_texture *no_texture(const struct test_case *c)
-{
-    (void)c;
-    return NULL;
-}
-
 static void name_key(const struct test_case *c, struct text *out)
 {
     text_printf(out, "%s", c->name);
@@ -65,11 +59,6 @@ static const struct op_case *op_case_from(const struct test_case *c)
 static struct test_case *ops_make(const struct suite *suite, int index)
 {
     return &op_case_of_form(&suite->forms.data[index])->base;
-}
-
-static const struct op_texture *ops_texture(const struct test_case *c)
-{
-    return &op_case_from(c)->texture;
 }
 
 static bool ops_may_be_absent(const struct test_case *c)
@@ -141,7 +130,6 @@ void suite_open_ops(struct suite *suite)
                             .make = ops_make,
                             .release = release_case,
                             .key = name_key,
-                            .texture = ops_texture,
                             .may_be_absent = ops_may_be_absent,
                             .digest = ops_digest,
                             .agrees = ops_agrees};
@@ -200,7 +188,6 @@ static void open_seeds(struct suite *suite, const char *name, struct test_case *
                             .make = random_make,
                             .release = release_case,
                             .key = name_key,
-                            .texture = no_texture,
                             .may_be_absent = never_absent,
                             .digest = hash_digest,
                             .agrees = random_agrees,
@@ -281,7 +268,6 @@ bool suite_open_corpus(struct suite *suite, const char *folder, char *error, siz
                             .make = corpus_make,
                             .release = release_nothing,
                             .key = corpus_key,
-                            .texture = no_texture,
                             .may_be_absent = never_absent,
                             .digest = corpus_digest,
                             .agrees = corpus_agrees};

@@ -22,7 +22,6 @@ struct suite {
     void (*release)(struct test_case *c);
     /* The name its golden goes by; several cases may share one, if they must give the same. */
     void (*key)(const struct test_case *c, struct text *out);
-    const struct op_texture *(*texture)(const struct test_case *c); /* or NULL */
     bool (*may_be_absent)(const struct test_case *c);
     struct suite_digest (*digest)(const struct test_case *c, void *const outputs[CASE_MAX_ARGS]);
     /* Compares digests; what differs is described line by line. */

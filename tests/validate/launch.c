@@ -25,7 +25,7 @@ static bool run_case(const struct test_case *c, int optimisation)
 {
     void *outputs[CASE_MAX_ARGS];
     char message[DEVICE_MESSAGE_BYTES];
-    if (device_run(c, NULL, optimisation, outputs, message) != DEVICE_DONE) {
+    if (device_run(c, optimisation, outputs, message) != DEVICE_DONE) {
         fprintf(stderr, "%s: %s\n", c->name, message);
         return false;
     }
