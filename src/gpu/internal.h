@@ -30,10 +30,15 @@ struct gpu {
     uint64_t *due;          /* [sm] next core cycle at which the SM can do anything, as far as the SM knows */
     /* [sm] all ones: no wake-up from the memory side can change the SM before `due`; else 0. */
     uint64_t *ignores_memory;
-    int *turns;                       /* numbers of the SMs that may have something to do in the window */
-    uint64_t next_block, block_count; /* the next block to give to an SM, and the blocks of the launch */
-    int cluster_size;                 /* blocks that are given to one SM in one cycle */
-    bool is_one_round;                /* all blocks were given to SMs at the start */
+    int *turns;                         /* numbers of the SMs that may have something to do in the window */
+    uint64_t next_block, block_count;   /* the next block to give to an SM, and the blocks of the launch */
+    int cluster_size;                   /* blocks that are given to one SM in one cycle */
+    bool is_one_round;                  /* all blocks were given to SMs at the start */
+    uint64_t wave_blocks;               /* blocks that the SMs hold at once */
+    uint64_t ask_at;                    /* the block at which the skipper is asked next; UINT64_MAX: never */
+    bool is_halted;                     /* blocks without time made a fault */
+    struct functional_stretch *stretch; /* executes blocks without time; NULL before the first */
+    struct gpu_result *result;
     double dispatcher_free; /* core cycle from which on the dispatcher can start another block; with block_interval */
     uint64_t start;         /* core cycle before the launch's first; memory's time goes on from launch to launch */
     uint64_t now;           /* all core cycles up to this one are done */

@@ -177,6 +177,8 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
         for (int i = 0; i < turns; i++)
             if (has_turn(g, g->turns[i], last) && !run_window(g, g->turns[i], first, last))
                 return false;
+        if (g->is_halted)
+            return false;
         mem_advance(g->mem, last);
         g->now = last;
         if (g->now >= g->interval_at && !dispatch_is_done(g))
