@@ -35,10 +35,11 @@ sched/policies: base stat ptx flow device lanes exec sched sched/parts
 mem: base stat ptx
 sm: base stat trace ptx flow device lanes exec div/contract sched mem
 gpu: base stat trace ptx flow recon device lanes exec div/contract sched mem sm
-report: base stat trace ptx flow device lanes exec div/contract div sched mem sm gpu
+sample: base stat trace ptx flow device lanes exec div/contract sched mem sm gpu
+report: base stat trace ptx flow device lanes exec div/contract div sched mem sm gpu sample
 explain: base stat ptx flow recon rewrite device lanes exec report
 step: base stat trace ptx flow device lanes exec div/contract sched mem sm gpu report
-run: base stat trace tape ptx lower flow recon rewrite device lanes oracle exec div/contract div sched mem sm gpu report explain step
+run: base stat trace tape ptx lower flow recon rewrite device lanes oracle exec div/contract div sched mem sm gpu sample report explain step
 store: base
 study: base store stat trace ptx flow device exec div/contract div sched mem sm gpu report run
 farm: base store study

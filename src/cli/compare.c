@@ -236,6 +236,8 @@ static int pass_on(void *request, char *word)
     struct compare_request *r = request;
     if (!strncmp(word, "--record", 8))
         return cli_misuse("compare", "--record is for one run: heddle run or heddle exec");
+    if (!strcmp(word, "--sample")) /* the table has no room for errors, and a speedup of two estimates needs them */
+        return cli_misuse("compare", "--sample is for one run: heddle run or heddle exec");
     vec_push(&r->words, word);
     return STATUS_OK;
 }

@@ -34,8 +34,18 @@ static void add(struct exec_figures *f, const struct total_record *r)
     f->lanes += r->lanes;
     f->branches += r->branches;
     f->divergent_branches += r->divergent_branches;
+    f->sampled += r->is_sampled != 0;
+    f->timed_instructions += r->timed_instructions;
     f->faults += r->fault != 0;
     f->host_seconds += r->host_seconds;
+}
+
+/* Adds how a launch changed an estimate. The cycles of a sampled program are the estimate: its last rates count for all
+ * launches. */
+static void add_estimate(struct exec_figures *f, double cycles, double half_cycles)
+{
+    f->sampled_cycles += cycles;
+    f->half_cycles += half_cycles;
 }
 
 static struct exec_kernel *find_kernel(struct exec_sum *sum, const char *name)
@@ -84,6 +94,12 @@ static const char *time_cell(char cell[CELL], const struct exec_figures *f)
     else
         snprintf(cell, CELL, "-");
     return cell;
+}
+
+/* Half the interval of an estimate, in percent. */
+static double half_percent(const struct exec_figures *f)
+{
+    return f->sampled_cycles > 0 ? 100 * f->half_cycles / f->sampled_cycles : 0;
 }
 
 /* Cycles and their time; dashes if none of the launches ran on a machine. */
@@ -151,15 +167,30 @@ static void visit(void *context, const struct total_record *r, const char *kerne
     struct exec_kernel *k = find_kernel(sum, kernel);
     add(&k->figures, r);
     add(&sum->total, r);
+    add_estimate(&k->figures, r->kernel_cycles, r->kernel_half_cycles);
+    add_estimate(&sum->total, r->program_cycles, r->program_half_cycles);
     find_process(sum, r->process);
     notes_add(&sum->notes, kernel, note);
     if (sum->lists_launches)
         print_launch(sum, r, k->shown);
 }
 
+/* The estimate takes the place of the sum of what each launch was estimated at. */
+static void settle(struct exec_figures *f)
+{
+    if (!f->sampled || !f->cycles)
+        return;
+    f->picoseconds = (uint64_t)((double)f->picoseconds * (f->sampled_cycles / (double)f->cycles) + 0.5);
+    f->cycles = (uint64_t)(f->sampled_cycles + 0.5);
+}
+
 bool exec_sum_read(struct exec_sum *sum, const char *path, char **error)
 {
-    return total_visit(path, visit, sum, error);
+    bool ok = total_visit(path, visit, sum, error);
+    settle(&sum->total);
+    for (struct exec_kernel *k = sum->kernels; k; k = k->hh.next)
+        settle(&k->figures);
+    return ok;
 }
 
 void exec_sum_free(struct exec_sum *sum)
@@ -198,6 +229,8 @@ static void print_row(const struct exec_sum *sum, const struct exec_figures *f, 
                 share_cell(simd, f->thread_instructions, f->lanes));
     if (sum->has_machine)
         print_time(f, out);
+    if (sum->total.sampled)
+        text_printf(out, " %7.1f %%", half_percent(f));
     text_printf(out, " %8s  ", share_cell(share, weight(sum, f), weight(sum, &sum->total)));
     end_row(out, row, name);
 }
@@ -255,7 +288,8 @@ void exec_sum_print(const struct exec_sum *sum, const char *program, int exit_st
         text_printf(out, "  %8s %13s %8s%s  %-18s  kernel\n", "launch", "warp instr.", "SIMD", times, "grid x block");
         text_append(out, sum->launches.data, sum->launches.length);
     }
-    text_printf(out, "  %8s %13s %8s%s %8s  kernel\n", "launches", "warp instr.", "SIMD", times, "share");
+    text_printf(out, "  %8s %13s %8s%s%s %8s  kernel\n", "launches", "warp instr.", "SIMD", times,
+                sum->total.sampled ? "         ±" : "", "share");
     for (size_t i = 0; i < count; i++)
         print_row(sum, &kernels[i]->figures, kernels[i]->shown, out);
     print_row(sum, &sum->total, "(all)", out);
@@ -264,6 +298,9 @@ void exec_sum_print(const struct exec_sum *sum, const char *program, int exit_st
     else if (sum->has_machine && sum->total.timed < sum->total.launches)
         text_printf(out, "  Cycles and time are those of the %" PRIu64 " %s that ran on the machine.\n",
                     sum->total.timed, plural(sum->total.timed, "launch", "launches"));
+    if (sum->total.sampled)
+        text_printf(out, "  Cycles and time are estimates from %.1f %% of the thread instructions, which were timed.\n",
+                    100 * (double)sum->total.timed_instructions / (double)sum->total.thread_instructions);
     if (sum->total.faults)
         text_printf(out, "  %" PRIu64 " %s ended with a fault.\n", sum->total.faults,
                     plural(sum->total.faults, "launch", "launches"));
@@ -280,6 +317,12 @@ static void json_figures(const struct exec_figures *f, struct text *out)
                     (double)f->picoseconds * 1e-12);
     else
         text_printf(out, ",\"cycles\":null,\"simulated_seconds\":null");
+    if (f->sampled)
+        text_printf(out,
+                    ",\"sampling\":{\"estimate\":%.1f,\"interval\":[%.1f,%.1f],\"interval_percent\":%.4f,"
+                    "\"timed_share\":%.6f}",
+                    f->sampled_cycles, f->sampled_cycles - f->half_cycles, f->sampled_cycles + f->half_cycles,
+                    half_percent(f), (double)f->timed_instructions / (double)f->thread_instructions);
     text_printf(out, ",\"warp_instructions\":%" PRIu64 ",\"thread_instructions\":%" PRIu64 ",\"simd_efficiency\":",
                 f->warp_instructions, f->thread_instructions);
     if (f->lanes)

@@ -20,6 +20,9 @@ struct exec_figures {
     uint64_t cycles, picoseconds;
     uint64_t warp_instructions, thread_instructions, lanes;
     uint64_t branches, divergent_branches;
+    uint64_t sampled; /* launches under --sample; the two below are their estimate and half its interval */
+    double sampled_cycles, half_cycles;
+    uint64_t timed_instructions; /* thread instructions that were timed, of those of sampled launches */
     uint64_t faults;
     double host_seconds;
 };

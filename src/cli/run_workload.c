@@ -80,20 +80,40 @@ static int run_program(const struct workload_request *r, const char *program, co
     return status == STATUS_SIGNAL + SIGKILL ? status : STATUS_FAULT;
 }
 
+/* " ± 1.2 %" behind what is derived from cycles, if these are an estimate. */
+struct error_text {
+    char text[32];
+};
+
+static struct error_text error_of(const struct measurement *s, double cycles)
+{
+    struct error_text error = {""};
+    if (measurement_has(s, "sampling.program.half_cycles") && cycles > 0)
+        snprintf(error.text, sizeof error.text, " ± %.1f %%",
+                 100 * measurement_sum(s, "sampling.program.half_cycles") / cycles);
+    return error;
+}
+
 static void print_figures(const struct workload_request *r, const struct measurement *s)
 {
-    double cycles = measurement_sum(s, "cycles"), warps = measurement_sum(s, "warp_instructions");
+    bool is_sampled = measurement_has(s, "sampling.program.cycles");
+    double cycles = measurement_sum(s, is_sampled ? "sampling.program.cycles" : "cycles"),
+           warps = measurement_sum(s, "warp_instructions");
     double threads = measurement_sum(s, "thread_instructions"), seconds = measurement_sum(s, "host_seconds");
     double slots = measurement_sum(s, "sm.issue_slots");
     fprintf(diag_stream(), "%s: %d launch%s\n", r->workload->name, s->launches, s->launches == 1 ? "" : "es");
     if (cycles > 0)
-        fprintf(diag_stream(), "  cycles               %.0f\n", cycles);
+        fprintf(diag_stream(), "  cycles               %.0f%s\n", cycles, error_of(s, cycles).text);
     fprintf(diag_stream(), "  warp instructions    %.0f\n  thread instructions  %.0f\n", warps, threads);
     if (warps > 0)
         fprintf(diag_stream(), "  SIMD efficiency      %.1f %%\n", 100 * threads / (slots > 0 ? slots : 32 * warps));
     if (cycles > 0)
-        fprintf(diag_stream(), "  thread IPC           %.2f\n  DRAM bytes           %.0f\n", threads / cycles,
-                measurement_sum(s, "dram.bytes"));
+        fprintf(diag_stream(), "  thread IPC           %.2f%s\n  DRAM bytes           %.0f\n", threads / cycles,
+                error_of(s, cycles).text, measurement_sum(s, "dram.bytes"));
+    if (is_sampled)
+        fprintf(diag_stream(),
+                "  timed                %.1f %% of all thread instructions; other cycles are estimated\n",
+                100 * measurement_sum(s, "sampling.timed_instructions") / threads);
     const struct measurement_branch *worst = measurement_worst_branch(s);
     if (worst)
         fprintf(diag_stream(), "  loses most           %s, %s: %.1f %% of all lanes\n", worst->kernel,

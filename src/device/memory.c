@@ -123,6 +123,16 @@ struct memory *memory_clone(const struct memory *m)
     return copy;
 }
 
+void memory_restore(struct memory *m, const struct memory *clone)
+{
+    for (int i = 0; i < clone->count; i++) {
+        const struct allocation *from = &clone->allocation[i];
+        struct allocation *to = find_start(m, from->address);
+        if (to && to->bytes == from->bytes && to->host != from->host)
+            memcpy(to->host, from->host, from->bytes);
+    }
+}
+
 uint64_t memory_alloc(struct memory *m, uint64_t bytes, const char *label)
 {
     if (bytes > m->limit_bytes - m->used_bytes)

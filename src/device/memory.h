@@ -55,6 +55,10 @@ void memory_destroy(struct memory *m);
  * host has no room. */
 struct memory *memory_clone(const struct memory *m);
 
+/* Copies the bytes of a clone back into the memory that it was cloned from. Allocations that only one of the two has
+ * stay as they are. */
+void memory_restore(struct memory *m, const struct memory *clone);
+
 /* Allocates zeroed memory and returns its address, a multiple of 512; 0: the limit is reached or the host has no
  * room. */
 uint64_t memory_alloc(struct memory *m, uint64_t bytes, const char *label);

@@ -19,11 +19,12 @@
 
 enum {
     /* Quanta, in warp instructions. */
-    ROW_QUANTUM = 20000,      /* of a row, before the block's next row runs */
-    BLOCK_QUANTUM = 1 << 20,  /* of a block that runs alone, before another block is started beside it */
-    SHARED_QUANTUM = 1 << 16, /* of a block among several: smaller, since some of them wait for each other */
-    CLUSTER_TURNS = 16,       /* turns of each block of a cluster, before another cluster is started beside it */
-    POLL_LIMIT = 1 << 26,     /* of a launch in which blocks only poll memory that nobody writes: some seconds */
+    ROW_QUANTUM = 20000,          /* of a row, before the block's next row runs */
+    BLOCK_QUANTUM = 1 << 20,      /* of a block that runs alone, before another block is started beside it */
+    SHARED_QUANTUM = 1 << 16,     /* of a block among several: smaller, since some of them wait for each other */
+    CLUSTER_TURNS = 16,           /* turns of each block of a cluster, before another cluster is started beside it */
+    POLL_LIMIT = 1 << 26,         /* of a launch in which blocks only poll memory that nobody writes: some seconds */
+    STRETCH_POLL_LIMIT = 1 << 18, /* of a stretch of blocks, which may wait for blocks of a machine: milliseconds */
     /* Blocks that are kept at once: as many as a large GPU holds, unless their threads' stacks take too much host
      * memory. */
     KEPT_BLOCKS_SM = 32,     /* blocks per multiprocessor */
@@ -142,12 +143,11 @@ static int start_next(struct engine *e, struct block **spare, uint64_t next, int
     return size;
 }
 
-/* Runs all blocks of the grid. Blocks that are kept take turns; the storage of a finished block serves the next one.
- * False after a fault. */
-static bool run_grid(struct engine *e)
+/* Runs the blocks from `next` up to `total`. Blocks that are kept take turns; the storage of a finished block serves
+ * the next one. False after a fault. */
+static bool run_blocks(struct engine *e, uint64_t next, uint64_t total)
 {
     const struct launch *l = e->launch;
-    uint64_t total = count_blocks(l), next = 0;
     int most = most_kept_blocks(e), size = cluster_size(l, e->code);
     most = most < size ? size : most;
     struct block **resident = xmalloc(sizeof *resident * (size_t)most);
@@ -214,9 +214,55 @@ void functional_launch(const struct launch *launch, const struct code *code, str
     if (launch->writers && count_blocks(launch) > 1)
         writers_begin(launch->writers, e);
     if (fits_together(e))
-        run_grid(e);
+        run_blocks(e, 0, count_blocks(launch));
     if (e->assertion)
         result->fault = *e->assertion;
     result->warp_instructions = e->now;
     engine_close(e);
+}
+
+/* The launch is a copy, so that its blocks give up waiting sooner than those of a launch that runs by itself. */
+struct functional_stretch {
+    struct launch launch;
+    struct launch_result result;
+    struct engine *engine;
+};
+
+struct functional_stretch *functional_stretch_open(const struct launch *launch, const struct code *code,
+                                                   struct launch_result *result)
+{
+    struct functional_stretch *s = xcalloc(1, sizeof *s);
+    s->launch = *launch;
+    s->launch.poll_limit = STRETCH_POLL_LIMIT;
+    s->engine = engine_open(&s->launch, code, &s->result);
+    if (s->engine) {
+        s->engine->clock_step = CLOCK_STEP;
+        return s;
+    }
+    *result = s->result;
+    free(s);
+    return NULL;
+}
+
+enum functional_end functional_stretch_run(struct functional_stretch *s, uint64_t first, uint64_t count,
+                                           struct launch_result *result)
+{
+    bool ok = run_blocks(s->engine, first, first + count);
+    if (s->engine->assertion) {
+        s->result.fault = *s->engine->assertion;
+        ok = false;
+    }
+    s->result.warp_instructions = s->engine->now;
+    *result = s->result;
+    if (ok)
+        return FUNCTIONAL_DONE;
+    return s->result.fault.kind == FAULT_LIVELOCK ? FUNCTIONAL_WAITS : FUNCTIONAL_FAULT;
+}
+
+void functional_stretch_close(struct functional_stretch *s)
+{
+    if (!s)
+        return;
+    engine_close(s->engine);
+    free(s);
 }

@@ -11,6 +11,7 @@
 
 #include "exec/block.h"
 #include "exec/engine.h"
+#include "exec/posted.h"
 #include "exec/strand.h"
 
 enum { STEP_MAX_OUTCOMES = 64, STEP_MAX_LANES = 64 };
@@ -30,6 +31,7 @@ struct step_access {
 
 struct step {
     struct engine *engine;
+    struct posted posted;      /* writes to global memory that other multiprocessors do not see yet */
     struct row **rows;         /* of the multiprocessor, by row number */
     struct block **row_blocks; /* the block of each row */
 

@@ -25,12 +25,14 @@ void dispatch_block(struct gpu *g, struct sm *sm, uint64_t now)
 {
     if (g->cluster_size == 1) {
         start_block(g, sm, g->next_block, now);
+        skip_blocks(g, now);
         return;
     }
     struct cluster *cluster = cluster_create();
     uint64_t number = g->next_block / (uint64_t)g->cluster_size;
     for (uint32_t rank = 0; rank < (uint32_t)g->cluster_size; rank++)
         cluster_join(cluster, start_block(g, sm, launch_cluster_block(g->engine->launch, number, rank), now), rank);
+    skip_blocks(g, now);
 }
 
 /* Finds SMs with room for one block each, an SM as often as it has room. False: there are not enough. */

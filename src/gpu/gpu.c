@@ -116,14 +116,25 @@ static bool check_cluster(const struct machine *m, const struct launch *launch, 
     return refuse(launch, result, why);
 }
 
+static struct occupancy_need need_of(const struct launch *launch, const struct program *program)
+{
+    return (struct occupancy_need){.threads = launch->block[0] * launch->block[1] * launch->block[2],
+                                   .registers = (uint32_t)program->register_count,
+                                   .shared_bytes =
+                                       program->layout->dynamic_shared_offset + launch->dynamic_shared_bytes};
+}
+
+uint64_t gpu_wave_blocks(const struct gpu_run *run, const struct launch *launch, const struct program *program)
+{
+    struct occupancy_need need = need_of(launch, program);
+    return (uint64_t)occupancy_of(run->machine, &need).blocks * run->machine->gpu.sm_count;
+}
+
 /* How many blocks a multiprocessor holds. 0: a block does not fit, and the result has the fault. */
 static int find_occupancy(const struct machine *m, const struct launch *launch, const struct program *program,
                           struct gpu_result *result)
 {
-    struct occupancy_need need = {.threads = launch->block[0] * launch->block[1] * launch->block[2],
-                                  .registers = (uint32_t)program->register_count,
-                                  .shared_bytes =
-                                      program->layout->dynamic_shared_offset + launch->dynamic_shared_bytes};
+    struct occupancy_need need = need_of(launch, program);
     struct occupancy occupancy = occupancy_of(m, &need);
     result->blocks_per_sm = (int)occupancy.blocks;
     result->occupancy_limit = occupancy_limit_name(occupancy.limit);
@@ -167,8 +178,8 @@ static void create_sms(struct gpu *g, const struct program *program, int blocks_
     g->sms = xcalloc((size_t)g->sm_count, sizeof *g->sms);
     g->due = xcalloc((size_t)g->sm_count, sizeof *g->due);
     g->ignores_memory = xcalloc((size_t)g->sm_count, sizeof *g->ignores_memory);
-    g->turns = xcalloc((size_t)g->sm_count, sizeof *g->turns);
-    g->wants_own_turn = xcalloc((size_t)g->sm_count, sizeof *g->wants_own_turn);
+    g->window.turns = xcalloc((size_t)g->sm_count, sizeof *g->window.turns);
+    g->window.wants_own_turn = xcalloc((size_t)g->sm_count, sizeof *g->window.wants_own_turn);
     for (int i = 0; i < g->sm_count; i++) {
         setup.engine = hands_of(g, i)->engine;
         setup.sites = hands_of(g, i)->sites;
@@ -204,6 +215,8 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
         g->barriers = barriers_place(program);
     g->scalar = scalar_of_launch(g->run, program, g->barriers ? g->barriers : g->run->barriers);
     g->plans = plans_create(code, &m->sm, g->scalar.is_scalar, g->run->mechanism->flags & DIV_LEAST_TIME);
+    g->wave_blocks = (uint64_t)result->blocks_per_sm * m->gpu.sm_count;
+    g->ask_at = g->run->skipper ? g->wave_blocks : UINT64_MAX;
     g->interval_at = g->run->watch.every_cycles ? g->start + g->run->watch.every_cycles : UINT64_MAX;
     hands_open(g, result->sites);
     create_sms(g, program, result->blocks_per_sm);
@@ -217,7 +230,7 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
                 struct gpu_result *result)
 {
     memset(result, 0, sizeof *result);
-    struct gpu g = {.run = run};
+    struct gpu g = {.run = run, .result = result};
     if (set_up(&g, launch, code, result)) {
         bool finished = windows_run(&g, result);
         windows_end_launch(&g, result, finished);
@@ -225,13 +238,14 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
         counters_gather(&g, result);
         livelock_end(&g.livelock);
     }
+    skip_end(&g);
     for (int i = 0; g.sms && i < g.sm_count; i++)
         sm_destroy(g.sms[i]);
     free(g.sms);
     free(g.due);
     free(g.ignores_memory);
-    free(g.turns);
-    free(g.wants_own_turn);
+    free(g.window.turns);
+    free(g.window.wants_own_turn);
     hands_close(&g);
     plans_destroy(g.plans);
     scalar_facts_free(&g.scalar);

@@ -8,6 +8,7 @@
 #include "exec/code.h"
 #include "exec/site.h"
 #include "gpu/machine.h"
+#include "gpu/skip.h"
 #include "mem/mem.h"
 #include "sm/stats.h"
 #include "stat/stat.h"
@@ -59,6 +60,7 @@ struct gpu_run {
     int threads;         /* host threads that may run multiprocessors side by side; 0 or 1: the caller alone */
     struct trace *trace; /* NULL: no trace */
     const struct sm_observer *observer; /* follows the issues of one multiprocessor; NULL: nobody does */
+    const struct gpu_skipper *skipper;  /* chooses blocks to execute without time; NULL: all blocks are timed */
     struct gpu_kept *kept;              /* NULL: the launch starts with empty caches */
     struct gpu_watch watch;
 };
@@ -70,6 +72,7 @@ struct gpu_result {
     uint64_t drain_cycles;
     int blocks_per_sm;           /* that a multiprocessor can hold at a time */
     const char *occupancy_limit; /* the resource that keeps blocks_per_sm from being more */
+    struct gpu_skipped skipped;  /* blocks that took no time: all other figures are of the timed blocks alone */
     struct sm_stats sm;
     void *mechanism; /* the mechanism's counters, as its `stats` describes them; NULL if it has none; owned */
     struct stat_value parts[GPU_MAX_PARTS]; /* all counters, for printers; they point into this structure */
@@ -79,6 +82,9 @@ struct gpu_result {
     int site_count;
     char *deadlock; /* the report of who waits for what; NULL unless the launch ended with such a fault; owned */
 };
+
+/* Blocks of the launch that all multiprocessors of the machine hold together; 0: a block does not fit. */
+uint64_t gpu_wave_blocks(const struct gpu_run *run, const struct launch *launch, const struct program *program);
 
 void gpu_launch(const struct gpu_run *run, const struct launch *launch, const struct code *code,
                 struct gpu_result *result);

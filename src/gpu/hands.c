@@ -28,30 +28,30 @@ static int count_hands(const struct gpu *g)
 static void take_crew(struct gpu *g)
 {
     struct gpu_kept *kept = g->run->kept;
-    if (g->hand_count == 1)
+    if (g->hands.count == 1)
         return;
-    if (kept && kept->crew && crew_size(kept->crew) == g->hand_count) {
-        g->crew = kept->crew;
+    if (kept && kept->crew && crew_size(kept->crew) == g->hands.count) {
+        g->hands.crew = kept->crew;
     } else {
         if (kept)
             crew_destroy(kept->crew);
-        g->crew = crew_create(g->hand_count);
-        g->hand_count = crew_size(g->crew);
+        g->hands.crew = crew_create(g->hands.count);
+        g->hands.count = crew_size(g->hands.crew);
     }
     if (kept)
-        kept->crew = g->crew;
+        kept->crew = g->hands.crew;
 }
 
 void hands_open(struct gpu *g, struct site *sites)
 {
-    g->hand_count = count_hands(g);
+    g->hands.count = count_hands(g);
     take_crew(g);
-    g->hands = xcalloc((size_t)g->hand_count, sizeof *g->hands);
-    g->pace = xcalloc(1, sizeof *g->pace);
-    for (int i = 0; i < g->hand_count; i++) {
-        struct hand *h = &g->hands[i];
-        h->first_sm = (int)((int64_t)g->sm_count * i / g->hand_count);
-        h->end_sm = (int)((int64_t)g->sm_count * (i + 1) / g->hand_count);
+    g->hands.at = xcalloc((size_t)g->hands.count, sizeof *g->hands.at);
+    g->hands.pace = xcalloc(1, sizeof *g->hands.pace);
+    for (int i = 0; i < g->hands.count; i++) {
+        struct hand *h = &g->hands.at[i];
+        h->first_sm = (int)((int64_t)g->sm_count * i / g->hands.count);
+        h->end_sm = (int)((int64_t)g->sm_count * (i + 1) / g->hands.count);
         h->fault_sm = -1;
         h->engine = i ? engine_fork(g->engine, &h->result) : g->engine;
         h->sites = i ? xcalloc((size_t)g->site_count + 1, sizeof *h->sites) : sites;
@@ -60,19 +60,19 @@ void hands_open(struct gpu *g, struct site *sites)
 
 void hands_close(struct gpu *g)
 {
-    for (int i = 1; i < g->hand_count; i++) {
-        engine_close_fork(g->hands[i].engine);
-        free(g->hands[i].sites);
+    for (int i = 1; i < g->hands.count; i++) {
+        engine_close_fork(g->hands.at[i].engine);
+        free(g->hands.at[i].sites);
     }
-    free(g->hands);
-    free(g->pace);
+    free(g->hands.at);
+    free(g->hands.pace);
     if (!g->run->kept)
-        crew_destroy(g->crew);
+        crew_destroy(g->hands.crew);
 }
 
 struct hand *hands_of(const struct gpu *g, int sm)
 {
-    struct hand *h = g->hands;
+    struct hand *h = g->hands.at;
     while (sm >= h->end_sm)
         h++;
     return h;
@@ -87,7 +87,7 @@ struct errand {
 static void do_errand(void *context, int member)
 {
     const struct errand *errand = context;
-    errand->fn(errand->gpu, &errand->gpu->hands[member]);
+    errand->fn(errand->gpu, &errand->gpu->hands.at[member]);
 }
 
 static double now_seconds(void)
@@ -122,20 +122,20 @@ static void note_trial(struct pace *p, double seconds, int turns)
 
 static void run_alone(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand))
 {
-    for (int i = 0; i < g->hand_count; i++)
-        fn(g, &g->hands[i]);
+    for (int i = 0; i < g->hands.count; i++)
+        fn(g, &g->hands.at[i]);
 }
 
 static void run_together(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand))
 {
     struct errand errand = {g, fn};
-    crew_run(g->crew, do_errand, &errand);
+    crew_run(g->hands.crew, do_errand, &errand);
 }
 
 void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), int turns, bool may)
 {
-    struct pace *p = g->pace;
-    if (!may || !g->crew || turns < 2) {
+    struct pace *p = g->hands.pace;
+    if (!may || !g->hands.crew || turns < 2) {
         run_alone(g, fn);
         return;
     }
@@ -153,14 +153,14 @@ void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), int 
 void hands_gather(struct gpu *g)
 {
     struct launch_result *all = g->engine->result;
-    for (int i = 1; i < g->hand_count; i++) {
-        struct hand *h = &g->hands[i];
+    for (int i = 1; i < g->hands.count; i++) {
+        struct hand *h = &g->hands.at[i];
         if (h->result.tolerated_reads && !all->tolerated_reads)
             all->first_tolerated = h->result.first_tolerated;
         all->tolerated_reads += h->result.tolerated_reads;
         h->result.tolerated_reads = 0;
         for (int32_t pc = 0; pc <= g->site_count; pc++)
-            site_add(&g->hands[0].sites[pc], &h->sites[pc]);
+            site_add(&g->hands.at[0].sites[pc], &h->sites[pc]);
         memset(h->sites, 0, ((size_t)g->site_count + 1) * sizeof *h->sites);
     }
 }

@@ -14,6 +14,21 @@
 #include "mem/clock.h"
 #include "sm/sm.h"
 
+/* The window at work. */
+struct gpu_window {
+    uint64_t first, last;   /* core cycles */
+    int *turns, turn_count; /* numbers of the SMs that may have something to do in it */
+    bool *wants_own_turn;   /* [sm] the SM stopped before something that others could see */
+};
+
+/* Host threads of the launch. */
+struct gpu_hands {
+    struct crew *crew; /* NULL: the caller alone */
+    struct hand *at;   /* [count] what each of them has (hands.h) */
+    int count;
+    struct pace *pace; /* whether they are faster together (hands.h) */
+};
+
 struct gpu {
     const struct gpu_run *run;     /* what the caller asked for; only read */
     struct engine *engine;         /* executes the instructions' effects; knows no time */
@@ -30,17 +45,17 @@ struct gpu {
     uint64_t *due;          /* [sm] next core cycle at which the SM can do anything, as far as the SM knows */
     /* [sm] all ones: no wake-up from the memory side can change the SM before `due`; else 0. */
     uint64_t *ignores_memory;
-    int *turns, turn_count;             /* numbers of the SMs that may have something to do in the window */
-    bool *wants_own_turn;               /* [sm] the SM stopped in the window before something that others could see */
-    uint64_t window_first, window_last; /* core cycles of the window */
-    struct crew *crew;                  /* host threads; NULL: the caller alone */
-    struct hand *hands;                 /* [hand_count] what each of them has (hands.h) */
-    struct pace *pace;                  /* whether they are faster together (hands.h) */
-    int hand_count;
-    uint64_t next_block, block_count; /* the next block to give to an SM, and the blocks of the launch */
-    int cluster_size;                 /* blocks that are given to SMs in one cycle */
-    bool spreads;                     /* no SM has room for a whole cluster: each goes to several */
-    bool is_one_round;                /* all blocks were given to SMs at the start */
+    struct gpu_window window;
+    struct gpu_hands hands;
+    uint64_t next_block, block_count;   /* the next block to give to an SM, and the blocks of the launch */
+    int cluster_size;                   /* blocks that are given to SMs in one cycle */
+    bool spreads;                       /* no SM has room for a whole cluster: each goes to several */
+    bool is_one_round;                  /* all blocks were given to SMs at the start */
+    uint64_t wave_blocks;               /* blocks that the SMs hold at once */
+    uint64_t ask_at;                    /* the block at which the skipper is asked next; UINT64_MAX: never */
+    bool is_halted;                     /* blocks without time made a fault */
+    struct functional_stretch *stretch; /* executes blocks without time; NULL before the first */
+    struct gpu_result *result;
     double dispatcher_free; /* core cycle from which on the dispatcher can start another block; with block_interval */
     uint64_t start;         /* core cycle before the launch's first; memory's time goes on from launch to launch */
     uint64_t now;           /* all core cycles up to this one are done */

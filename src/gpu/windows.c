@@ -51,7 +51,7 @@ static int list_turns(const struct gpu *g, uint64_t last)
     const uint64_t *due = g->due, *ignores_memory = g->ignores_memory,
                    until = g->run->visit_every_cycle ? UINT64_MAX : last;
     const int all = g->sm_count;
-    int count = 0, *turns = g->turns;
+    int count = 0, *turns = g->window.turns;
     for (int i = 0; i < all; i++) {
         turns[count] = i;
         count += clock_earlier(due[i], clock_earlier(memory[i].next, memory[i].reply) | ignores_memory[i]) <= until;
@@ -101,7 +101,7 @@ static enum turn_end refill(struct gpu *g, struct sm *sm, bool is_own, bool *mus
     *must_wait = false;
     if (!dispatch_has_blocks(g) || g->spreads || !sm_has_room(sm, g->cluster_size))
         return TURN_DONE;
-    *must_wait = sm_now(sm) > g->window_last;
+    *must_wait = sm_now(sm) > g->window.last;
     if (*must_wait)
         return TURN_DONE;
     if (!is_own)
@@ -120,7 +120,7 @@ static uint64_t first_of_turn(const struct sm *sm, uint64_t first)
 /* The cycle up to which an SM may go on by itself from cycle `first` on. */
 static uint64_t run_until(const struct gpu *g, int index, uint64_t first, bool ahead)
 {
-    const uint64_t last = g->window_last;
+    const uint64_t last = g->window.last;
     if (g->run->visit_every_cycle || (g->livelock.is_watching && livelock_observes(&g->livelock, index)))
         return first;
     return ahead ? (last / AHEAD_CYCLES + 1) * AHEAD_CYCLES - 1 : last;
@@ -131,7 +131,7 @@ static uint64_t run_until(const struct gpu *g, int index, uint64_t first, bool a
 static enum turn_end run_turn(struct gpu *g, int index, bool is_own)
 {
     struct sm *sm = g->sms[index];
-    const uint64_t first = g->window_first, last = g->window_last;
+    const uint64_t first = g->window.first, last = g->window.last;
     bool must_wait = false;
     sm_begin_turn(sm, is_own || g->sm_count == 1);
     /* The SM may have come to where a block of its own ended, in the shared turn or ahead of the others: the next block
@@ -176,14 +176,14 @@ static enum turn_end run_turn(struct gpu *g, int index, bool is_own)
 static void run_shared_turns(struct gpu *g, struct hand *hand)
 {
     struct fault *fault = &hand->engine->result->fault;
-    for (int i = 0; i < g->turn_count; i++) {
-        const int sm = g->turns[i];
-        if (sm < hand->first_sm || sm >= hand->end_sm || !has_turn(g, sm, g->window_last))
+    for (int i = 0; i < g->window.turn_count; i++) {
+        const int sm = g->window.turns[i];
+        if (sm < hand->first_sm || sm >= hand->end_sm || !has_turn(g, sm, g->window.last))
             continue;
         enum turn_end end = run_turn(g, sm, false);
-        g->wants_own_turn[sm] = end == TURN_WANTS_OWN;
+        g->window.wants_own_turn[sm] = end == TURN_WANTS_OWN;
         if (end == TURN_DONE)
-            mem_advance_sm(g->mem, sm, g->window_last);
+            mem_advance_sm(g->mem, sm, g->window.last);
         if (end != TURN_FAULT)
             continue;
         if (hand->fault_sm < 0) {
@@ -197,11 +197,11 @@ static void run_shared_turns(struct gpu *g, struct hand *hand)
 /* Makes visible what SMs wrote in the first part, up to the SM that made a fault. */
 static void publish(struct gpu *g, int fault_sm)
 {
-    for (int i = 0; i < g->turn_count && g->turns[i] <= fault_sm; i++)
-        sm_publish(g->sms[g->turns[i]]);
-    for (int i = 1; i < g->hand_count; i++) {
-        g->engine->writes += g->hands[i].engine->writes;
-        g->hands[i].engine->writes = 0;
+    for (int i = 0; i < g->window.turn_count && g->window.turns[i] <= fault_sm; i++)
+        sm_publish(g->sms[g->window.turns[i]]);
+    for (int i = 1; i < g->hands.count; i++) {
+        g->engine->writes += g->hands.at[i].engine->writes;
+        g->hands.at[i].engine->writes = 0;
     }
 }
 
@@ -216,20 +216,20 @@ static bool end_with_fault(struct gpu *g, const struct fault *fault)
 static bool run_window(struct gpu *g, uint64_t first, uint64_t last)
 {
     const struct hand *faulty = NULL;
-    g->window_first = first;
-    g->window_last = last;
-    g->turn_count = list_turns(g, last);
-    hands_run(g, run_shared_turns, g->turn_count, !livelock_is_wide(&g->livelock));
-    for (int i = 0; i < g->hand_count && !faulty; i++)
-        faulty = g->hands[i].fault_sm >= 0 ? &g->hands[i] : NULL;
+    g->window.first = first;
+    g->window.last = last;
+    g->window.turn_count = list_turns(g, last);
+    hands_run(g, run_shared_turns, g->window.turn_count, !livelock_is_wide(&g->livelock));
+    for (int i = 0; i < g->hands.count && !faulty; i++)
+        faulty = g->hands.at[i].fault_sm >= 0 ? &g->hands.at[i] : NULL;
     publish(g, faulty ? faulty->fault_sm : g->sm_count);
     if (faulty)
         return end_with_fault(g, &faulty->fault);
-    for (int i = 0; i < g->turn_count; i++) {
-        const int sm = g->turns[i];
-        if (!g->wants_own_turn[sm])
+    for (int i = 0; i < g->window.turn_count; i++) {
+        const int sm = g->window.turns[i];
+        if (!g->window.wants_own_turn[sm])
             continue;
-        g->wants_own_turn[sm] = false;
+        g->window.wants_own_turn[sm] = false;
         if (run_turn(g, sm, true) == TURN_FAULT)
             return end_with_fault(g, &hands_of(g, sm)->engine->result->fault);
     }
@@ -310,7 +310,7 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
         uint64_t first = g->run->visit_every_cycle || next <= g->now ? g->now + 1 : next;
         uint64_t last = window_end(g, first);
         mem_advance(g->mem, first - 1);
-        if (!run_window(g, first, last))
+        if (!run_window(g, first, last) || g->is_halted)
             return false;
         mem_advance(g->mem, last);
         g->now = last;

@@ -12,6 +12,7 @@
 #include "report/formulas.h"
 #include "report/interval.h"
 #include "report/site_table.h"
+#include "sample/estimate.h"
 
 enum report_group {
     REPORT_SUMMARY = 1,                           /* one screen */
@@ -36,6 +37,7 @@ struct report {
     struct program plain;            /* the program with reconvergence at post-dominators alone */
     const struct program *program;   /* `plain` under sm.reconvergence=post-dominators, else the launch's program */
     const struct gpu_result *result; /* counters of the launch; not owned */
+    const struct sample_estimate *estimate;     /* NULL: the launch was not sampled; not owned, set by the caller */
     const struct interval_series *intervals;    /* NULL: none were kept; not owned */
     struct gpu_peak peak;                       /* the most that the machine could have done in the launch's cycles */
     struct energy energy;                       /* by part of the machine */

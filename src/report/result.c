@@ -60,6 +60,20 @@ static void json_fault(struct text *t, const struct fault *f)
     text_printf(t, "}");
 }
 
+/* What --sample timed of the launch, and how far its cycles may be off. */
+static void json_sampling(struct text *t, const struct sample_estimate *e, uint64_t instructions)
+{
+    text_printf(t,
+                ",\"sampling\":{\"estimate\":%.1f,\"interval\":[%.1f,%.1f],\"interval_percent\":%.4f,"
+                "\"timed_share\":%.6f,\"timed_instructions\":%.0f,\"samples\":%d,\"timed_blocks\":%" PRIu64
+                ",\"blocks\":%" PRIu64 ",\"program\":{\"cycles\":%.3f,\"half_cycles\":%.3f},\"why\":",
+                e->cycles, e->cycles - e->half_cycles, e->cycles + e->half_cycles, 100 * sample_relative_half(e),
+                sample_timed_share(e), sample_timed_share(e) * (double)instructions, e->samples, e->timed_blocks,
+                e->blocks, e->program.cycles, e->program.half_cycles);
+    json_print_string(t, e->why);
+    text_printf(t, "}");
+}
+
 void result_json_line(struct text *t, const struct result *r)
 {
     const struct launch *launch = r->launch;
@@ -98,6 +112,8 @@ void result_json_line(struct text *t, const struct result *r)
     if (has_warps)
         text_printf(t, ",\"control\":{\"branches\":%" PRIu64 ",\"divergent_branches\":%" PRIu64 "}", result->branches,
                     result->divergent_branches);
+    if (r->report && r->report->estimate)
+        json_sampling(t, r->report->estimate, result->thread_instructions);
     if (r->replay)
         text_printf(t, ",\"replay\":%s", r->replay);
     if (launch->tolerates_reads)

@@ -68,6 +68,31 @@ static void row(struct text *out, const char *name, struct number value, const c
     text_printf(out, "\n");
 }
 
+/* " ± 1.2 %" behind a figure that is derived from cycles, if these are an estimate; else nothing. */
+static struct number error_of(const struct report *r)
+{
+    struct number n = {""};
+    if (r->estimate && r->estimate->half_cycles > 0)
+        snprintf(n.text, sizeof n.text, " ± %.1f %%", 100 * sample_relative_half(r->estimate));
+    return n;
+}
+
+/* What of a sampled launch was timed. */
+static void sampling_row(const struct report *r, struct text *out)
+{
+    const struct sample_estimate *e = r->estimate;
+    if (!e)
+        return;
+    struct number share = percent_of(sample_timed_share(e));
+    if (e->samples)
+        row(out, "timed", share, "of all instructions, %" PRIu64 " of %" PRIu64 " blocks, in %d samples",
+            e->timed_blocks, e->blocks, e->samples);
+    else if (e->half_cycles > 0)
+        row(out, "timed", share, "of this launch: it is estimated from launches like it");
+    else
+        row(out, "timed", share, "of all instructions%s%s", e->why ? ": " : "", e->why ? e->why : "");
+}
+
 static void cache_row(const struct report *r, struct text *out, const char *name, const char *owner)
 {
     char path[64];
@@ -108,16 +133,18 @@ static void print_rates(const struct report *r, struct text *out)
     const struct gpu_result *result = r->result;
     const struct machine *m = r->run->machine;
     double seconds = result->launch.host_seconds;
-    row(out, "cycles", count_of(result->cycles), "%s us at %" PRIu32 " MHz, on %" PRIu32 " multiprocessor%s",
-        number_of(figure(r, "microseconds"), 2).text, m->mem.core_mhz, m->gpu.sm_count,
-        m->gpu.sm_count == 1 ? "" : "s");
+    const struct number off = error_of(r);
+    const char *error = off.text;
+    row(out, "cycles", count_of(result->cycles), "%s%s%s us at %" PRIu32 " MHz, on %" PRIu32 " multiprocessor%s",
+        error + (*error != 0), *error ? "; " : "", number_of(figure(r, "microseconds"), 2).text, m->mem.core_mhz,
+        m->gpu.sm_count, m->gpu.sm_count == 1 ? "" : "s");
     if (result->drain_cycles)
         row(out, "of those, at the end", count_of(result->drain_cycles),
             "for stores and atomics after the last thread");
-    row(out, "warp instructions", count_of(result->sm.warp_instructions), "%s per cycle",
-        number_of(figure(r, "warp_ipc"), 3).text);
-    row(out, "thread instructions", count_of(result->sm.thread_instructions), "%s per cycle",
-        number_of(figure(r, "thread_ipc"), 2).text);
+    row(out, "warp instructions", count_of(result->sm.warp_instructions), "%s per cycle%s",
+        number_of(figure(r, "warp_ipc"), 3).text, error);
+    row(out, "thread instructions", count_of(result->sm.thread_instructions), "%s per cycle%s",
+        number_of(figure(r, "thread_ipc"), 2).text, error);
     row(out, "SIMD efficiency", percent_of(figure(r, "simd_efficiency")), "%s of %" PRIu32 " threads per issue",
         number_of(figure(r, "threads_per_issue"), 2).text, m->sm.warp_width);
     if (m->sm.scalar != SM_SCALAR_NONE)
@@ -133,8 +160,10 @@ static void print_rates(const struct report *r, struct text *out)
     cache_row(r, out, "texture cache", "texture");
     cache_row(r, out, "L2", "l2");
     if (get(r, "dram.bytes"))
-        row(out, "DRAM", percent_of(figure(r, "dram_utilisation")), "of its bandwidth; %" PRIu64 " bytes, %s row hits",
-            get(r, "dram.bytes"), percent_of(figure(r, "dram_row_hit_rate")).text);
+        row(out, "DRAM", percent_of(figure(r, "dram_utilisation")),
+            "of its bandwidth%s; %" PRIu64 " bytes, %s row hits", error, get(r, "dram.bytes"),
+            percent_of(figure(r, "dram_row_hit_rate")).text);
+    sampling_row(r, out);
     row(out, "host seconds", number_of(seconds, 3), "%s million warp instructions per second",
         number_of(seconds > 0 ? (double)result->sm.warp_instructions / seconds * 1e-6 : NAN, 2).text);
 }

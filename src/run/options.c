@@ -131,6 +131,10 @@ static const struct option_row option_table[] = {
      NULL},
     {"launch", OPTION_WORD, FIELD(launches), "N[:M][,...]",
      "Times, checks and reports only these launches of a program, counted from 1 on.", 0, 0, 0, NULL},
+    {"sample", OPTION_SWITCH, FIELD(sample), NULL,
+     "Times only chosen launches and blocks on the machine, computes the others, and estimates the cycles of the whole "
+     "with an interval of 95 % confidence; see docs/sampling.md.",
+     0, 0, 0, NULL},
     {"record", OPTION_FILE, FIELD(record_path), "FILE",
      "Records what the threads of every launch decide: branches, addresses, barriers. heddle replay times the file "
      "under "

@@ -47,6 +47,7 @@ struct run_options {
     char *json_path;    /* --json FILE, "-" for stdout: one line per launch is appended; NULL: none */
     char *stats;        /* --stats WHAT[,WHAT]: groups of figures; NULL: not asked for */
     char *csv_path;     /* --csv FILE, "-" for stdout: the figures of --stats as tables; NULL: none */
+    bool sample;        /* --sample: only a part of the program is timed, and the rest estimated */
     uint64_t interval_cycles; /* --interval N: keep a series of figures; 0: none */
     char *trace;              /* --trace[=lanes,stack,list]: views of the launch as text; NULL: none */
     char *trace_window;       /* --trace-window FIRST:LAST: cycles; NULL: the first TRACING_CYCLES */

@@ -15,8 +15,10 @@
 #include "run/prepare.h"
 #include "run/recording.h"
 #include "run/running_profile.h"
+#include "run/sampling.h"
 #include "run/selection.h"
 #include "run/tracing.h"
+#include "sample/program.h"
 #include "step/session.h"
 
 #include <inttypes.h>
@@ -53,6 +55,7 @@ void request_close(struct run_request *r)
     running_profile_free(&r->profile);
     total_close(&r->totals);
     notes_free(&r->notes);
+    sample_program_destroy(r->sampled);
     free(r->known.where);
     sources_destroy(r->sources);
     vec_free(&r->reported);
@@ -160,6 +163,7 @@ static const char *needs_machine(const struct run_request *r)
         {"recon-threshold", o->recon_threshold},
         {"recon-deconflict", o->recon_deconflict},
         {"verify", o->verify},
+        {"sample", o->sample},
         {"trace", o->trace},
         {"trace-perfetto", o->trace_perfetto},
         {"trace-svg", o->trace_svg},
@@ -262,6 +266,20 @@ static bool settle_stepper(struct run_request *r, char **error)
     return r->stepper;
 }
 
+/* Refuses --sample beside what needs every cycle or every block of the machine. */
+static bool check_sampling(const struct run_request *r, char **error)
+{
+    const char *conflict = sampling_conflict(&r->options);
+    if (!r->options.sample)
+        return true;
+    if (conflict)
+        return diag_fail(error, "--sample and --%s exclude each other: most blocks are not timed", conflict);
+    if (r->gpu->mechanism->flags & DIV_LEAST_TIME)
+        return diag_fail(error, "--sample is not for %s, whose time is a bound for a whole launch",
+                         r->gpu->mechanism->name);
+    return !r->stepper || diag_fail(error, "--sample is not for heddle step, which shows every issue");
+}
+
 bool request_settle(struct run_request *r, char **error)
 {
     const struct run_options *o = &r->options;
@@ -293,5 +311,5 @@ bool request_settle(struct run_request *r, char **error)
         return true;
     if (o->executor == EXECUTOR_ORACLE)
         return diag_fail(error, "--executor oracle and --gpu exclude each other");
-    return settle_machine(r, error) && settle_tracing(r, error) && settle_stepper(r, error);
+    return settle_machine(r, error) && settle_tracing(r, error) && settle_stepper(r, error) && check_sampling(r, error);
 }

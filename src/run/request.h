@@ -18,6 +18,7 @@
 struct gpu_run;
 struct notes;
 struct running_profile;
+struct sample_program;
 struct recording;
 struct selection;
 struct stepper;
@@ -45,6 +46,7 @@ struct run_request {
     struct writers *writers;          /* which block of a launch wrote what (exec/writers.h). Owned */
     struct notes *notes;              /* what is told at the end of a program, unless heddle exec tells it. Owned */
     int32_t notes_process;            /* id of the process whose notes these are */
+    struct sample_program *sampled;   /* launches so far under --sample; NULL: none, or not sampled. Owned */
     struct known_races known;         /* races that --verify has found so far; changes from launch to launch */
     struct sources *sources;          /* texts of source lines (report/source.h). Owned */
     bool told_of_order;               /* the user was told why threads are not sorted (run/ordering.h) */

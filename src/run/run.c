@@ -20,10 +20,12 @@
 #include "run/progress.h"
 #include "run/recording.h"
 #include "run/running_profile.h"
+#include "run/sampling.h"
 #include "run/selection.h"
 #include "run/tracing.h"
 #include "run/verify.h"
 #include "run/witness.h"
+#include "sample/program.h"
 #include "step/session.h"
 
 #include <inttypes.h>
@@ -85,6 +87,33 @@ static void execute_on_machine(const struct run_request *request, struct gpu_run
     check_counters(result, run->machine);
     if (request->options.interval_cycles)
         note_interval(watcher, result->cycles, &(struct stat_result){result->parts, result->part_count});
+}
+
+/* What execute_on_machine() needs beside a launch. */
+struct execution {
+    const struct run_request *request;
+    const struct code *code;
+    struct watcher *watcher;
+};
+
+static void execute_part(void *context, struct gpu_run *run, const struct launch *launch, struct gpu_result *result)
+{
+    const struct execution *e = context;
+    execute_on_machine(e->request, run, launch, e->code, e->watcher, result);
+}
+
+/* The launch under --sample. */
+static void execute_sampled(struct run_request *request, struct gpu_run *run, const struct launch *launch,
+                            const struct code *code, struct watcher *watcher, struct run_outcome *outcome)
+{
+    struct execution execution = {request, code, watcher};
+    struct sampling_execute how = {execute_part, &execution};
+    double start = now_seconds();
+    outcome->is_sampled = true;
+    if (!request->sampled)
+        request->sampled = sample_program_create();
+    sampling_launch(request->sampled, run, launch, code, &how, &outcome->result, &outcome->estimate);
+    outcome->result.launch.host_seconds = now_seconds() - start;
 }
 
 /* Tables by branch and by line of a launch without a machine; false: nothing was counted. */
@@ -158,6 +187,7 @@ static bool report_outcome(struct run_request *request, const struct gpu_run *ru
                                                  : NULL};
     if (run) {
         report_open(&report, run, launch, code_program(code), &outcome->result, intervals, request->sources);
+        report.estimate = outcome->is_sampled ? &outcome->estimate : NULL;
         report.lists_lines = request->lists_lines || request->selection || request->report_groups & REPORT_LINES;
     }
     bool ok = output_write(request, &result) && write_detail(request, &result, page_trace);
@@ -186,7 +216,10 @@ static bool measure(struct run_request *request, const struct gpu_run *prepared,
     run.trace = request->tracing ? tracing_begin(request->tracing, is_first) : NULL;
     struct verify_start *before = options->verify ? verify_begin(launch) : NULL;
     struct watcher watcher = {0};
-    execute_on_machine(request, &run, launch, code, &watcher, result);
+    if (options->sample)
+        execute_sampled(request, &run, launch, code, &watcher, outcome);
+    else
+        execute_on_machine(request, &run, launch, code, &watcher, result);
     if (options->profile_running && !result->launch.fault.kind)
         running_profile_add(&request->profile, code_program(code), result);
     if (options->verify)
@@ -366,9 +399,11 @@ static void pass_time(struct run_request *request, const struct gpu_result *resu
 }
 
 /* Adds the launch to the sum that heddle exec prints. */
-static bool add_to_total(struct run_request *request, const struct launch *launch, const struct gpu_result *result,
+static bool add_to_total(struct run_request *request, const struct launch *launch, const struct run_outcome *outcome,
                          const struct note *note, bool is_chosen)
 {
+    const struct gpu_result *result = &outcome->result;
+    const struct sample_estimate *e = &outcome->estimate;
     const struct launch_result *l = &result->launch;
     const struct machine *machine = request->gpu && is_chosen ? request->gpu->machine : NULL;
     struct total_record record = {
@@ -384,6 +419,12 @@ static bool add_to_total(struct run_request *request, const struct launch *launc
         .fault = (uint32_t)l->fault.kind,
         .is_timed = machine != NULL,
         .is_chosen = is_chosen,
+        .is_sampled = outcome->is_sampled,
+        .program_cycles = e->program.cycles,
+        .program_half_cycles = e->program.half_cycles,
+        .kernel_cycles = e->kernel.cycles,
+        .kernel_half_cycles = e->kernel.half_cycles,
+        .timed_instructions = (uint64_t)(sample_timed_share(e) * (double)l->thread_instructions + 0.5),
     };
     memcpy(record.grid, launch->grid, sizeof record.grid);
     memcpy(record.block, launch->block, sizeof record.block);
@@ -436,13 +477,13 @@ void run_add_notes(struct run_request *request, const struct launch *launch, con
 }
 
 /* Sums the launch up: into the file of heddle exec if there is one, otherwise its notes are kept for the end. */
-static bool keep(struct run_request *request, const struct launch *launch, const struct gpu_result *result,
+static bool keep(struct run_request *request, const struct launch *launch, const struct run_outcome *outcome,
                  bool is_chosen)
 {
     struct launch_note n;
-    take_note(&result->launch, is_chosen && request->options.check == CHECK_RACES, &n);
+    take_note(&outcome->result.launch, is_chosen && request->options.check == CHECK_RACES, &n);
     if (request->totals.path)
-        return add_to_total(request, launch, result, &n.note, is_chosen);
+        return add_to_total(request, launch, outcome, &n.note, is_chosen);
     if (n.note.tolerated_reads || n.note.block_conflicts)
         add_notes(request, launch->kernel->name, &n.note);
     return true;
@@ -495,7 +536,7 @@ bool run_launch_aloud(struct run_request *request, struct launch *launch, const 
     }
     *result = outcome.result.launch;
     pass_time(request, &outcome.result);
-    ok = keep(request, launch, &outcome.result, is_chosen) && ok;
+    ok = keep(request, launch, &outcome, is_chosen) && ok;
     if (outcome.result.deadlock)
         fputs(outcome.result.deadlock, diag_stream());
     if (figures.data && !request->gpu)

@@ -11,15 +11,18 @@
 
 #include "gpu/gpu.h"
 #include "run/request.h"
+#include "sample/estimate.h"
 
 struct verification;
 
 /* What a launch gave. */
 struct run_outcome {
-    struct gpu_result result;    /* without a machine only `result.launch` is set */
-    int races;                   /* pairs of instructions that --check found */
-    char *race_text;             /* the pairs in words; NULL: there are none, or they have been told. Owned */
-    struct verification *memory; /* what --verify found; NULL: memory was not compared. Owned */
+    struct gpu_result result;        /* without a machine only `result.launch` is set */
+    bool is_sampled;                 /* --sample: the result is an estimate, or could have been one */
+    struct sample_estimate estimate; /* if is_sampled */
+    int races;                       /* pairs of instructions that --check found */
+    char *race_text;                 /* the pairs in words; NULL: there are none, or they have been told. Owned */
+    struct verification *memory;     /* what --verify found; NULL: memory was not compared. Owned */
 };
 void run_outcome_free(struct run_outcome *outcome);
 

@@ -34,9 +34,13 @@ struct total_record {
     uint64_t branches, divergent_branches;
     uint64_t tolerated_reads, block_conflicts;
     double host_seconds;
-    uint32_t fault;     /* enum fault_kind */
-    uint32_t is_timed;  /* the launch ran on a machine */
-    uint32_t is_chosen; /* by --kernel and --launch */
+    /* Under --sample: how the launch changed the estimates for all launches of the process, and of the kernel */
+    double program_cycles, program_half_cycles, kernel_cycles, kernel_half_cycles;
+    uint64_t timed_instructions; /* thread instructions that were timed */
+    uint32_t fault;              /* enum fault_kind */
+    uint32_t is_timed;           /* the launch ran on a machine */
+    uint32_t is_chosen;          /* by --kernel and --launch */
+    uint32_t is_sampled;         /* cycles are an estimate */
 };
 
 /* The file as a process has it. */

@@ -10,8 +10,6 @@
 #include "sm/internal.h"
 #include "sm/simple.h"
 
-enum { MAX_IDLE_TICKS = 1 << 16 }; /* more ticks in a row without progress: the mechanism waits for itself */
-
 /* What a cycle without issue is charged to. */
 enum { IDLE_NOTHING, IDLE_MEMORY, IDLE_STALL };
 
@@ -539,7 +537,7 @@ static ALWAYS_INLINE bool goes_on(struct sm *sm, const struct sm_run_limits *lim
 {
     struct cycle_state *c = &sm->cycle;
     int least = limits->takes_blocks ? sm->residents.capacity : 1;
-    if (c->next > limits->until || t.fetches || c->idle_ticks > MAX_IDLE_TICKS || sm->residents.count < least)
+    if (c->next > limits->until || t.fetches || c->idle_ticks > CYCLE_MOST_IDLE_TICKS || sm->residents.count < least)
         return false;
     if (c->next > sm->now + 1 && sm_heeds_memory(sm))
         return false;
@@ -577,41 +575,4 @@ enum sm_progress sm_run(struct sm *sm, uint64_t now, const struct sm_run_limits 
     return sm->shortcuts.plain_cycle  ? plain_cycles(sm, now, limits)
            : sm->shortcuts.gangs_only ? gang_cycles(sm, now, limits)
                                       : cycles(sm, now, limits, sm->traits);
-}
-
-/* ---- what the clock of the GPU asks for ---- */
-
-bool sm_is_stopped(const struct sm *sm)
-{
-    return sm->cycle.is_stopped;
-}
-
-bool sm_is_alone(const struct sm *sm)
-{
-    return !sm->flights.pending && !sm->shortcuts.never_alone && !spill_waits(&sm->spill) &&
-           !copies_wait(&sm->copies) && !(sm->ready.classes & sm->plans->port_classes);
-}
-
-bool sm_heeds_memory(const struct sm *sm)
-{
-    return sm->cycle.waits_for || sm->traits.fetches || sm->flights.pending;
-}
-
-uint64_t sm_next(struct sm *sm, uint64_t until)
-{
-    const struct cycle_state *c = &sm->cycle;
-    if (c->is_stopped)
-        return sm->now;
-    if (c->idle_ticks > MAX_IDLE_TICKS)
-        return SM_NEVER;
-    uint64_t next = sm->traits.fetches ? sm_earlier(c->next, fetch_next(sm)) : c->next;
-    if (next <= sm->now + 1)
-        return sm->now + 1;
-    /* Ask the memory system only where its wake-ups count: an SM that runs ahead must not advance the memory clock. */
-    if (!sm_heeds_memory(sm))
-        return next;
-    bool waits_for_replies = sm->flights.pending || sm->traits.fetches;
-    uint32_t kinds = c->waits_for | (sm->traits.fetches && fetch_waits(sm) ? 1u << MEM_INSTRUCTION : 0);
-    uint64_t wakeup = mem_next_wakeup(sm->mem, sm->index, waits_for_replies, kinds, sm->now, sm_earlier(until, next));
-    return sm_earlier(next, wakeup);
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { CYCLE_MOST_IDLE_TICKS = 1 << 16 }; /* more ticks in a row without progress: the mechanism waits for itself */
+
 struct cycle_state {
     uint64_t next;      /* next cycle at which something can happen, wake-ups from memory apart */
     uint64_t settled;   /* cycles before this one are charged in the statistics */

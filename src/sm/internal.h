@@ -7,7 +7,6 @@
 
 #include "base/bits.h"
 #include "base/inline.h"
-#include "exec/posted.h"
 #include "sm/access.h"
 #include "sm/async.h"
 #include "sm/copies.h"
@@ -79,8 +78,7 @@ struct sm {
     struct fetch_unit *fetch;          /* NULL: every instruction is at hand */
     struct static_lines *static_lines; /* NULL: threads of a static warp execute together, or lanes are ideal */
     struct sm_stats stats;
-    struct step step;     /* executes instructions */
-    struct posted posted; /* writes to global memory that other multiprocessors do not see yet */
+    struct step step; /* executes instructions */
     struct releases releases;
 };
 

@@ -219,7 +219,7 @@ void sm_destroy(struct sm *sm)
     copies_close(&sm->copies);
     vec_free(&sm->spill.moves);
     limits_close(&sm->limits);
-    posted_close(&sm->posted);
+    posted_close(&sm->step.posted);
     free(sm->marks);
     free(sm);
 }
@@ -281,18 +281,53 @@ bool sm_let_go(struct sm *sm, uint64_t now)
     return any;
 }
 
-/* ---- turns ---- */
+/* ---- turns: what the clock of the GPU asks for ---- */
+
+bool sm_is_stopped(const struct sm *sm)
+{
+    return sm->cycle.is_stopped;
+}
+
+bool sm_is_alone(const struct sm *sm)
+{
+    return !sm->flights.pending && !sm->shortcuts.never_alone && !spill_waits(&sm->spill) &&
+           !copies_wait(&sm->copies) && !(sm->ready.classes & sm->plans->port_classes);
+}
+
+bool sm_heeds_memory(const struct sm *sm)
+{
+    return sm->cycle.waits_for || sm->traits.fetches || sm->flights.pending;
+}
+
+uint64_t sm_next(struct sm *sm, uint64_t until)
+{
+    const struct cycle_state *c = &sm->cycle;
+    if (c->is_stopped)
+        return sm->now;
+    if (c->idle_ticks > CYCLE_MOST_IDLE_TICKS)
+        return SM_NEVER;
+    uint64_t next = sm->traits.fetches ? sm_earlier(c->next, fetch_next(sm)) : c->next;
+    if (next <= sm->now + 1)
+        return sm->now + 1;
+    /* Ask the memory system only where its wake-ups count: an SM that runs ahead must not advance the memory clock. */
+    if (!sm_heeds_memory(sm))
+        return next;
+    bool waits_for_replies = sm->flights.pending || sm->traits.fetches;
+    uint32_t kinds = c->waits_for | (sm->traits.fetches && fetch_waits(sm) ? 1u << MEM_INSTRUCTION : 0);
+    uint64_t wakeup = mem_next_wakeup(sm->mem, sm->index, waits_for_replies, kinds, sm->now, sm_earlier(until, next));
+    return sm_earlier(next, wakeup);
+}
 
 void sm_begin_turn(struct sm *sm, bool is_own)
 {
-    sm->engine->posted = is_own ? NULL : &sm->posted;
+    sm->engine->posted = is_own ? NULL : &sm->step.posted;
 }
 
 void sm_publish(struct sm *sm)
 {
-    posted_apply(&sm->posted);
-    sm->engine->writes += sm->posted.changed;
-    sm->posted.changed = 0;
+    posted_apply(&sm->step.posted);
+    sm->engine->writes += sm->step.posted.changed;
+    sm->step.posted.changed = 0;
 }
 
 /* ---- for other folders to look at ---- */

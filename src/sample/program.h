@@ -1,0 +1,62 @@
+/*
+ * Sampling among the launches of a program.
+ *
+ * Launches of one kernel with blocks of one shape form a family, whatever their grids: many programs shrink or grow a
+ * grid from launch to launch. Within a family, launches are grouped by signature
+ * (sample/groups.h). Before each launch the sampler chooses whether it is timed on the machine or only computed; its
+ * signature is known afterwards, either way. A family is timed until two of its launches were measured, after that at
+ * ever larger distances, whenever a launch of it was unlike all that were timed, and whenever the interval of the
+ * family is too wide. A launch that follows one that was not timed finds caches of long ago: its cycles count for
+ * itself, and not for others, unless the launch has so many waves that it does not matter. So the launch before one
+ * that is wanted is timed too, if the order of families is as it was the last time.
+ *
+ * A launch that was not timed takes its instructions times the mean of the rates (cycles per instruction) of the
+ * launches of its group that were measured last before it and first behind it; or the mean of their cycles, in groups
+ * where cycles per launch vary less than cycles per instruction. The variance is half the mean square of the
+ * differences between one measured launch and the next, so that a drift from launch to launch does not count as noise.
+ */
+#ifndef HEDDLE_SAMPLE_PROGRAM_H
+#define HEDDLE_SAMPLE_PROGRAM_H
+
+#include "device/launch.h"
+#include "sample/estimate.h"
+#include "sample/signature.h"
+
+struct gpu_result;
+struct sample_program;
+
+/* What a launch is known by before it runs. */
+struct sample_key {
+    uint64_t program; /* hash of the kernel's program */
+    uint32_t block[3], shared_bytes;
+};
+struct sample_key sample_key_of(const struct launch *launch, const struct program *program);
+
+/* What is known of a launch behind it. */
+struct sample_launch {
+    struct signature signature;
+    double work;                            /* instructions, in which rates are measured */
+    const struct gpu_result *result;        /* counters and cycles of a timed launch; NULL: it was only computed */
+    const struct sample_estimate *estimate; /* of a timed launch */
+    bool warms_itself;                      /* caches of before the launch do not matter */
+};
+
+struct sample_program *sample_program_create(void);
+void sample_program_destroy(struct sample_program *p); /* `p` may be NULL */
+
+/* Whether the launch is to be timed. */
+bool sample_program_wants(struct sample_program *p, const struct sample_key *key);
+/* Whether an earlier launch like it could not be sampled within, so that all blocks of this one are timed, if any. */
+bool sample_program_times_whole(struct sample_program *p, const struct sample_key *key);
+/* Notes a launch that has ended well. */
+void sample_program_add(struct sample_program *p, const struct sample_key *key, const struct sample_launch *launch);
+/* The estimate for the last launch that was added, which was only computed, and the counters of a timed launch like it,
+ * which belongs to the sampler. */
+void sample_program_last(const struct sample_program *p, struct sample_estimate *estimate,
+                         const struct gpu_result **like);
+/* How the last launch that was added changed the sums of its program and of its kernel; to be called once for each. */
+void sample_program_changes(struct sample_program *p, struct sample_change *program, struct sample_change *kernel);
+/* The estimate for all launches so far, or for those of one kernel (`program` is not 0). */
+void sample_program_sum(const struct sample_program *p, uint64_t program, struct sample_estimate *estimate);
+
+#endif

@@ -1,0 +1,170 @@
+/* Sampling within one launch: see waves.h. */
+#include "sample/waves.h"
+
+#include "base/random.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LEAD = 2,           /* waves before the first sample: one in which the machine fills, one for warm-up */
+    WARM_UP = 1,        /* waves between a gap and its next sample */
+    LENGTH = 2,         /* waves of a sample: blocks of a wave keep step for a while, so that one alone is noisy */
+    TAIL = 1,           /* waves behind the last sample, at least */
+    LEAST_SAMPLES = 5,  /* fewer say nothing of the variance */
+    FIRST_SAMPLES = 16, /* most samples of the first attempt */
+    WAVES_A_SAMPLE = 60 /* waves of the launch for each sample of the first attempt */
+};
+
+/* Waves that are timed for so many samples. */
+static uint64_t timed_waves(int samples)
+{
+    return LEAD + (uint64_t)samples * LENGTH + (uint64_t)(samples - 1) * WARM_UP + TAIL;
+}
+
+/* Whether sampling skips at least half of the launch: less is not worth the error. */
+static bool is_worth_it(uint64_t waves, int samples)
+{
+    return samples <= WAVES_MAX_SAMPLES && waves >= 2 * timed_waves(samples);
+}
+
+int waves_first_samples(uint64_t waves)
+{
+    uint64_t samples = waves / WAVES_A_SAMPLE;
+    samples = samples < LEAST_SAMPLES ? LEAST_SAMPLES : samples > FIRST_SAMPLES ? FIRST_SAMPLES : samples;
+    return is_worth_it(waves, (int)samples) ? (int)samples : 0;
+}
+
+int waves_next_samples(const struct waves *w, const struct sample_estimate *e, uint64_t wave_count)
+{
+    double room = sample_target * e->cycles - (e->half_cycles - e->sampling_half);
+    double more = room > 0 ? e->sampling_half / room : WAVES_MAX_SAMPLES;
+    more *=
+        sample_student(LEAST_SAMPLES * 3) / sample_student(w->samples - 1); /* more samples know the variance better */
+    double samples = ceil(1.2 * w->samples * more * more); /* a fifth more, since the variance is an estimate too */
+    if (samples < w->samples + 1)
+        samples = w->samples + 1;
+    return samples <= WAVES_MAX_SAMPLES && is_worth_it(wave_count, (int)samples) ? (int)samples : 0;
+}
+
+/* Places the samples: the gaps between them, in waves. */
+static void plan(struct waves *w, uint64_t wave_count)
+{
+    struct random random = {w->seed};
+    if (w->wanted < LEAST_SAMPLES || !is_worth_it(wave_count, w->wanted))
+        return;
+    w->samples = w->wanted;
+    double skipped = (double)(wave_count - timed_waves(w->samples)), distance = skipped / (w->samples - 1);
+    uint64_t before = 0; /* waves that are skipped before the sample */
+    for (int i = 1; i < w->samples; i++) {
+        double move = (double)(random_u64(&random) >> 11) * 0x1p-53 - 0.5; /* -0.5 to 0.5 of half the distance */
+        bool is_last = i == w->samples - 1;
+        uint64_t at = (uint64_t)(distance * (i + (is_last ? 0 : move / 2)));
+        w->gap[i - 1] = at > before ? at - before : 0;
+        before += w->gap[i - 1];
+    }
+}
+
+/* Where a sample begins. */
+static void begin_sample(struct waves *w, double cycle, const double work[WAVES_UNITS])
+{
+    w->is_measuring = true;
+    w->begin_cycle = cycle;
+    for (int u = 0; u < WAVES_UNITS; u++)
+        w->by[u].begin = work[u];
+}
+
+static void end_sample(struct waves *w, double cycle, const double work[WAVES_UNITS])
+{
+    w->is_measuring = false;
+    for (int u = 0; u < WAVES_UNITS; u++) {
+        struct waves_rates *by = &w->by[u];
+        by->rate[w->done] = work[u] > by->begin ? (cycle - w->begin_cycle) / (work[u] - by->begin) : 0;
+    }
+    w->done++;
+}
+
+static uint64_t choose(void *context, const struct gpu_moment *m, uint64_t *again)
+{
+    struct waves *w = context;
+    const double work[] = {
+        [WAVES_THREADS] = (double)m->thread_instructions, [WAVES_WARPS] = (double)m->warp_instructions};
+    *again = UINT64_MAX;
+    if (!w->wave) { /* the machine is full */
+        w->wave = m->wave_blocks - m->wave_blocks % (uint64_t)m->cluster_size;
+        plan(w, m->block_count / w->wave);
+        if (w->samples)
+            *again = LEAD * w->wave;
+        return 0;
+    }
+    if (!w->is_measuring) {
+        begin_sample(w, (double)m->cycle, work);
+        *again = m->next_block + LENGTH * w->wave;
+        return 0;
+    }
+    end_sample(w, (double)m->cycle, work);
+    uint64_t blocks = w->gap[w->done - 1] * w->wave;
+    if (w->done < w->samples)
+        *again = m->next_block + blocks + WARM_UP * w->wave;
+    return blocks;
+}
+
+static void skipped(void *context, const struct launch_result *all)
+{
+    struct waves *w = context;
+    const double work[] = {
+        [WAVES_THREADS] = (double)all->thread_instructions, [WAVES_WARPS] = (double)all->warp_instructions};
+    for (int u = 0; u < WAVES_UNITS; u++) {
+        w->by[u].gap_work[w->done - 1] = work[u] - w->by[u].skipped;
+        w->by[u].skipped = work[u];
+    }
+}
+
+void waves_begin(struct waves *w, int wanted, bool counts_threads, uint64_t seed, struct gpu_skipper *skipper)
+{
+    *w = (struct waves){.wanted = wanted, .counts_threads = counts_threads, .seed = seed};
+    *skipper = (struct gpu_skipper){w, choose, skipped};
+}
+
+/* Cycles of the gaps by one unit of work; *error gets the standard error of this sum. */
+static double gap_cycles_by(const struct waves *w, enum waves_unit unit, double *error)
+{
+    const struct waves_rates *by = &w->by[unit];
+    double cycles = 0, squares = 0, weights = 0;
+    for (int i = 0; i < w->samples; i++) {
+        double left = i ? by->gap_work[i - 1] : 0, right = i + 1 < w->samples ? by->gap_work[i] : 0;
+        double weight = (left + right) / 2, step = i ? by->rate[i] - by->rate[i - 1] : 0;
+        cycles += weight * by->rate[i];
+        weights += weight * weight;
+        squares += step * step;
+    }
+    *error = sqrt(weights * squares / (2 * (w->samples - 1)));
+    return cycles;
+}
+
+/* Cycles of the gaps by the unit whose rates vary less. */
+static double gap_cycles(const struct waves *w, double *error)
+{
+    double warp_error, cycles = gap_cycles_by(w, WAVES_THREADS, error);
+    double warp_cycles = gap_cycles_by(w, WAVES_WARPS, &warp_error);
+    if (w->counts_threads || warp_error * cycles > *error * warp_cycles)
+        return cycles;
+    *error = warp_error;
+    return warp_cycles;
+}
+
+void waves_estimate(const struct waves *w, const struct gpu_result *result, uint64_t blocks, struct sample_estimate *e)
+{
+    const struct gpu_skipped *s = &result->skipped;
+    double timed = (double)result->cycles, error = 0, gaps = s->blocks ? gap_cycles(w, &error) : 0;
+    *e = (struct sample_estimate){.cycles = timed + gaps,
+                                  .timed_cycles = timed,
+                                  .timed_work = (double)result->sm.thread_instructions,
+                                  .work = (double)(result->sm.thread_instructions + s->thread_instructions),
+                                  .timed_blocks = blocks - s->blocks,
+                                  .blocks = blocks,
+                                  .samples = s->blocks ? w->samples : 0};
+    if (s->blocks)
+        e->sampling_half = sample_student(w->samples - 1) * error;
+    e->half_cycles = e->sampling_half + sample_allowance * gaps;
+}
