@@ -450,8 +450,8 @@ static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct sm_traits t)
     return next;
 }
 
-/* Takes what is due at cycle `now`. */
-static ALWAYS_INLINE void take_due(struct sm *sm, uint64_t now, const struct sm_traits t)
+/* Takes what is due at cycle `now`, and sends to memory what waits for a port. */
+static ALWAYS_INLINE void take_due(struct sm *sm, uint64_t now, enum sm_turn turn, const struct sm_traits t)
 {
     while (wheel_next(&sm->wheel) <= now) {
         struct wheel_event e = wheel_take(&sm->wheel);
@@ -466,6 +466,10 @@ static ALWAYS_INLINE void take_due(struct sm *sm, uint64_t now, const struct sm_
         fetch_cycle(sm);
     if (t.is_traced)
         trace_mechanism(sm);
+    if (t.spills && turn != SM_TURN_AHEAD)
+        spill_cycle(sm);
+    if (t.has_async && turn != SM_TURN_AHEAD)
+        copies_cycle(sm);
 }
 
 /* Whether the turn does not allow what strands that are ready may do. */
@@ -489,13 +493,12 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
     if (t.heeds_idle)
         c->was_called &= c->is_stopped;
     c->is_stopped = false;
-    take_due(sm, now, t);
-    if (t.spills && turn != SM_TURN_AHEAD)
-        spill_cycle(sm);
-    if (t.has_async && turn != SM_TURN_AHEAD)
-        copies_cycle(sm);
+    if (!c->has_taken)
+        take_due(sm, now, turn, t);
+    c->has_taken = false;
     if (exceeds_turn(sm, turn, t)) {
         c->is_stopped = true; /* the next call, for the same cycle, goes on from here */
+        c->has_taken = turn != SM_TURN_AHEAD;
         return SM_STOPPED;
     }
     bool had_ready = sm->ready.count > 0;

@@ -20,6 +20,7 @@ struct cycle_state {
     int idle_kind;      /* what the cycles since `settled` will be charged to, in cycle.c's enumeration */
     int idle_ticks;     /* ticks in a row with nothing issued and no access in flight */
     bool is_stopped;    /* a cycle was begun, and not finished: see sm_run() */
+    bool has_taken;     /* in that cycle, all that was due was taken, and fetch has had its turn */
     bool was_idle;      /* the last cycle issued nothing */
     bool was_called;    /* the mechanism was called in this cycle */
     bool has_new_state; /* what the mechanism prints of its state may differ from what the trace has */
