@@ -178,3 +178,4 @@ $(BUILD)/bench/%: bench/%.c $(LIB) | deps
 bench: $(BUILD)/bench/bench $(BUILD)/bench/memory
 	$(BUILD)/bench/bench bench
 	$(BUILD)/bench/memory
+	+scripts/bench.sh $(BUILD)

@@ -8,9 +8,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { TRIED_WINDOWS = 64, KEPT_WINDOWS = 8192 };
+/* A trial is this many windows, or, if they are long, fewer. The faster way is kept for a while. */
+enum { TRIED_WINDOWS = 64, LEAST_TRIED_WINDOWS = 5, WINDOWS_PER_LOOK = 64 };
 
-static const double most_tried_seconds = 1e-3; /* long windows are compared by one each */
+static const double most_tried_seconds = 1e-3, least_kept_seconds = 0.1;
 
 /* How many hands the launch can have. */
 static int count_hands(const struct gpu *g)
@@ -102,6 +103,7 @@ static void change_pace(struct pace *p)
 {
     p->windows = 0;
     p->phase = p->phase == PACE_KEEPS ? PACE_TRIES_TOGETHER : p->phase + 1;
+    p->kept_until = now_seconds() + least_kept_seconds;
     if (p->phase == PACE_KEEPS)
         p->is_together = p->seconds[PACE_TRIES_TOGETHER] * p->turns[PACE_TRIES_ALONE] <
                          p->seconds[PACE_TRIES_ALONE] * p->turns[PACE_TRIES_TOGETHER];
@@ -116,7 +118,8 @@ static void note_trial(struct pace *p, double seconds, int turns)
         return;
     p->seconds[p->phase] += seconds;
     p->turns[p->phase] += turns;
-    if (p->windows > TRIED_WINDOWS || p->seconds[p->phase] > most_tried_seconds)
+    bool is_long = p->windows >= LEAST_TRIED_WINDOWS && p->seconds[p->phase] > most_tried_seconds;
+    if (p->windows > TRIED_WINDOWS || is_long)
         change_pace(p);
 }
 
@@ -141,7 +144,7 @@ void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), int 
     }
     if (p->phase == PACE_KEEPS) {
         (p->is_together ? run_together : run_alone)(g, fn);
-        if (++p->windows == KEPT_WINDOWS)
+        if (++p->windows % WINDOWS_PER_LOOK == 0 && now_seconds() > p->kept_until)
             change_pace(p);
         return;
     }

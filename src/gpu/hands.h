@@ -19,6 +19,7 @@ struct pace {
     enum { PACE_TRIES_TOGETHER, PACE_TRIES_ALONE, PACE_KEEPS } phase;
     int windows;                 /* of this phase so far */
     bool is_together;            /* in PACE_KEEPS */
+    double kept_until;           /* likewise: host time, in seconds */
     double seconds[2], turns[2]; /* of the two trials */
 };
 
