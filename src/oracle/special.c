@@ -299,7 +299,7 @@ uint64_t oracle_special_upper(bool is_root, uint64_t bits)
 {
     uint32_t upper = (uint32_t)(bits >> 32), m = (upper & 0xfffff) << 3;
     int exponent = (int)(upper >> 20 & 0x7ff) - 1023;
-    float a = float_of((upper & 0x80000000) | (uint32_t)(127 + (exponent & 1)) << 23 | m), result;
+    float a = float_of((upper & 0x80000000) | (uint32_t)(127 + (exponent & 1)) << 23 | m), result = 0;
     if (exponent == -1023 || exponent == 1024) { /* 0, subnormal, infinite, NaN: as in single precision */
         a = exponent == 1024 ? (m ? NAN : copysignf(INFINITY, a)) : copysignf(0, a);
         unit_special(is_root ? OP_RSQRT_APPROX : OP_RCP_APPROX, a, &result);
