@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 /* How often a member looks for work before it sleeps: some tens of microseconds. */
@@ -18,6 +19,7 @@ enum { MOST_LOOKS = 4000 };
 /* What different members write stands in different cache lines of the host. */
 struct crew {
     int members;
+    pid_t process; /* whose threads they are */
     crew_fn *fn;
     void *context;
     bool is_ending;
@@ -86,7 +88,8 @@ struct crew *crew_create(int members)
     if (members < 2)
         return NULL;
     struct crew *crew = xmalloc_lines(sizeof *crew);
-    *crew = (struct crew){.members = 1, .threads = xcalloc((size_t)members, sizeof *crew->threads)};
+    *crew =
+        (struct crew){.members = 1, .process = getpid(), .threads = xcalloc((size_t)members, sizeof *crew->threads)};
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->more_work, NULL);
     pthread_cond_init(&crew->all_done, NULL);
@@ -120,20 +123,22 @@ void crew_destroy(struct crew *crew)
 {
     if (!crew)
         return;
-    crew->is_ending = true;
-    start_piece(crew);
-    for (int i = 0; i < crew->members - 1; i++)
-        pthread_join(crew->threads[i], NULL);
-    pthread_mutex_destroy(&crew->lock);
-    pthread_cond_destroy(&crew->more_work);
-    pthread_cond_destroy(&crew->all_done);
+    if (crew->process == getpid()) {
+        crew->is_ending = true;
+        start_piece(crew);
+        for (int i = 0; i < crew->members - 1; i++)
+            pthread_join(crew->threads[i], NULL);
+        pthread_mutex_destroy(&crew->lock);
+        pthread_cond_destroy(&crew->more_work);
+        pthread_cond_destroy(&crew->all_done);
+    }
     free(crew->threads);
     free(crew);
 }
 
 int crew_size(const struct crew *crew)
 {
-    return crew ? crew->members : 1;
+    return crew && crew->process == getpid() ? crew->members : 1;
 }
 
 void crew_run(struct crew *crew, crew_fn *fn, void *context)

@@ -14,8 +14,10 @@ struct crew;
 
 /* Fewer members than asked for, if the host gives no more threads. NULL: the caller would be the only one. */
 struct crew *crew_create(int members);
-void crew_destroy(struct crew *crew);   /* NULL is allowed */
-int crew_size(const struct crew *crew); /* members, the caller included; 1 of NULL */
+void crew_destroy(struct crew *crew); /* NULL is allowed */
+/* Members, the caller included. 1 of NULL, and after fork() in the child, where the other threads do not exist: the
+ * child may only destroy the crew. */
+int crew_size(const struct crew *crew);
 /* What members wrote before crew_run() or in it is seen by the caller behind it, and by all members in the next. Of
  * NULL: calls the function for member 0. */
 void crew_run(struct crew *crew, crew_fn *fn, void *context);

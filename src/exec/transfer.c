@@ -226,6 +226,10 @@ void transfer_load(struct engine *e, const struct bound *in, uintptr_t origin, c
         return;
     }
     bool is_same = set->is_even && !set->stride;
+    if (in->elements == 1 && in->width == 4 && in->dest_bits[0] == 32 && !is_same) { /* most loads */
+        in_32_32(e->row->planes + in->dest[0], origin, address, set->mask);
+        return;
+    }
     for (unsigned k = 0; k < in->elements; k++) {
         unsigned bits = in->dest_bits[k];
         if (!bits)
@@ -307,9 +311,10 @@ static void load_posted(struct engine *e, const struct bound *in, uintptr_t orig
 void transfer_global(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set,
                      bool is_write)
 {
+    const struct posted *p = e->posted;
     if (is_write)
-        (e->posted ? post_stores : transfer_store)(e, in, origin, set);
-    else if (e->posted && e->posted->count && may_be_posted(e->posted, origin, set, (uint64_t)in->width * in->elements))
+        (p ? post_stores : transfer_store)(e, in, origin, set);
+    else if (__builtin_expect(p && p->count, 0) && may_be_posted(p, origin, set, (uint64_t)in->width * in->elements))
         load_posted(e, in, origin, set);
     else
         transfer_load(e, in, origin, set);

@@ -9,6 +9,9 @@
 #include "exec/posted.h"
 #include "run/run.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 /* ---- crews ---- */
 
 enum { MEMBERS = 4, ROUNDS = 3000 };
@@ -44,6 +47,25 @@ static void test_crew_works_in_rounds(void **state)
     assert_null(crew_create(1));
     assert_int_equal(crew_size(NULL), 1);
     assert_true(crew_idle_cores() >= 1);
+}
+
+/* A program may fork between two launches. The threads stay with the parent: the child must not wait for them. */
+static void test_crew_is_of_no_use_in_a_child(void **state)
+{
+    (void)state;
+    struct crew *crew = crew_create(MEMBERS);
+    pid_t child = fork();
+    if (!child) {
+        int size = crew_size(crew);
+        alarm(10);
+        crew_destroy(crew);
+        _exit(size == 1 ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(crew_size(crew), MEMBERS);
+    crew_destroy(crew);
 }
 
 /* ---- writes that wait ---- */
@@ -229,6 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_crew_works_in_rounds),
+        cmocka_unit_test(test_crew_is_of_no_use_in_a_child),
         cmocka_unit_test(test_own_writes_are_seen_and_others_wait),
         cmocka_unit_test(test_races_end_alike),
         cmocka_unit_test(test_faults_end_alike),
