@@ -133,7 +133,8 @@ static enum turn_end run_turn(struct gpu *g, int index, bool is_own)
     struct sm *sm = g->sms[index];
     const uint64_t first = g->window.first, last = g->window.last;
     bool must_wait = false;
-    sm_begin_turn(sm, is_own || g->sm_count == 1);
+    /* The race check compares what is stored with what is in memory, so that stores must be there at once. */
+    sm_begin_turn(sm, is_own || g->sm_count == 1 || g->engine->race);
     /* The SM may have come to where a block of its own ended, in the shared turn or ahead of the others: the next block
      * starts there. If the SM stopped in the middle of that cycle, the rest of the cycle is done first. */
     if (sm_now(sm) >= first && !sm_is_stopped(sm) && refill(g, sm, is_own, &must_wait) == TURN_WANTS_OWN)
