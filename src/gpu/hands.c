@@ -12,6 +12,7 @@
 enum { TRIED_WINDOWS = 64, LEAST_TRIED_WINDOWS = 5, WINDOWS_PER_LOOK = 64 };
 
 static const double most_tried_seconds = 1e-3, least_kept_seconds = 0.1;
+static const double long_window_seconds = 2e-4; /* waiting for each other is nothing against it */
 
 /* How many hands the launch can have. */
 static int count_hands(const struct gpu *g)
@@ -111,6 +112,15 @@ static void change_pace(struct pace *p)
         p->seconds[p->phase] = p->turns[p->phase] = 0;
 }
 
+/* Keeps to working together, without a trial of the other way. */
+static void stay_together(struct pace *p)
+{
+    p->windows = 0;
+    p->phase = PACE_KEEPS;
+    p->is_together = true;
+    p->kept_until = now_seconds() + least_kept_seconds;
+}
+
 /* Takes note of a window of a trial. The first one is left out: members of the crew may have to be woken. */
 static void note_trial(struct pace *p, double seconds, int turns)
 {
@@ -118,6 +128,10 @@ static void note_trial(struct pace *p, double seconds, int turns)
         return;
     p->seconds[p->phase] += seconds;
     p->turns[p->phase] += turns;
+    if (p->phase == PACE_TRIES_TOGETHER && seconds > long_window_seconds) {
+        stay_together(p);
+        return;
+    }
     bool is_long = p->windows >= LEAST_TRIED_WINDOWS && p->seconds[p->phase] > most_tried_seconds;
     if (p->windows > TRIED_WINDOWS || is_long)
         change_pace(p);
