@@ -194,17 +194,6 @@ void texture_choose(struct gen *g)
 
 /* ---- arguments ---- */
 
-static size_t texture_texels(const struct op_texture *x)
-{
-    size_t count = 0;
-    for (unsigned level = 0; level < x->levels; level++) {
-        const unsigned w = x->width >> level, h = x->height >> level;
-        const unsigned d = x->is_layered || x->is_cube ? x->depth : x->depth >> level;
-        count += (size_t)(w ? w : 1) * (h ? h : 1) * (d ? d : 1);
-    }
-    return count;
-}
-
 /* A channel's bits: integers are random; floating-point numbers are finite, of either sign, and of moderate size. Filters
  * of two planes or two levels get positive numbers of similar size: of others, the H200 rounds one sum in some ten
  * thousand in another way (docs/architecture.md). */
@@ -226,7 +215,7 @@ void texture_add_args(struct gen *g, struct test_case *c)
         struct op_texture *x = &c->texture[c->texture_count++];
         struct case_arg *arg = &c->arg[c->arg_count];
         const unsigned bytes = texture_format(&t->is)->bytes;
-        const size_t channels = texture_texels(&t->is) * t->is.channels;
+        const size_t channels = op_texture_texels(&t->is) * t->is.channels;
         *x = t->is;
         x->handle_arg = x->texel_arg = c->arg_count++;
         *arg = (struct case_arg){.is_buffer = true, .bytes = channels * bytes};

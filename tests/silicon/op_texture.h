@@ -5,6 +5,7 @@
 #include "ptx/ops.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum op_texture_kind { OP_NO_TEXTURE, OP_LINEAR_TEXTURE, OP_PITCHED_TEXTURE, OP_ARRAY_TEXTURE, OP_SURFACE };
 
@@ -22,5 +23,17 @@ struct op_texture {
     int address_mode; /* 0: wrap; 1: clamp; 2: mirror; 3: border */
     float border[4];
 };
+
+/* Texels of all levels. */
+static inline size_t op_texture_texels(const struct op_texture *x)
+{
+    size_t count = 0;
+    for (unsigned level = 0; level < x->levels; level++) {
+        const unsigned w = x->width >> level, h = x->height >> level;
+        const unsigned d = x->is_layered || x->is_cube ? x->depth : x->depth >> level;
+        count += (size_t)(w ? w : 1) * (h ? h : 1) * (d ? d : 1);
+    }
+    return count;
+}
 
 #endif

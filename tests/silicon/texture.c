@@ -117,24 +117,13 @@ static void set_shape(struct op_texture *x, struct op_shape s)
     }
 }
 
-static size_t texel_count(const struct op_texture *x)
-{
-    size_t count = 0;
-    for (unsigned level = 0; level < x->levels; level++) {
-        const unsigned w = x->width >> level, h = x->height >> level;
-        const unsigned d = x->is_layered || x->is_cube ? x->depth : x->depth >> level;
-        count += (size_t)(w ? w : 1) * (h ? h : 1) * (d ? d : 1);
-    }
-    return count;
-}
-
 /* Adds the handle and the texels. Floating-point texels are between 0 and 1, so that their sums are exact. */
 static void add_texels(struct emitter *e, struct op_texture *x, struct random *random)
 {
     const unsigned bytes = type_bytes(x->format);
     x->handle_arg = emit_value(e, 8, 8);
-    x->texel_arg = emit_table(e, texel_count(x) * x->channels * bytes);
-    for (size_t i = 0; i < texel_count(x) * x->channels; i++) {
+    x->texel_arg = emit_table(e, op_texture_texels(x) * x->channels * bytes);
+    for (size_t i = 0; i < op_texture_texels(x) * x->channels; i++) {
         uint64_t bits = random_u64(random) >> 16;
         const float real = (float)(bits & 0xffffff) / 16777216.0f;
         if (x->format == TYPE_F32)
