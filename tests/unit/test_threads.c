@@ -222,6 +222,23 @@ static void test_races_end_alike(void **state)
     expect_same("--gpu volta", racy, 60, NULL);
 }
 
+/* Each thread i works on a word of its own: stores 3i, loads that, adds what it loaded and 1, loads the sum, and stores
+ * 9i + 2, the sum of both loads and 1. A load issues right behind the write, in the same window, and must see it. */
+static void test_threads_read_what_they_wrote(void **state)
+{
+    (void)state;
+    static const char text[] = HEADER
+        ".visible .entry k(.param .u64 out)\n{\n" REGS GLOBAL
+        "mul.wide.u32 %rd1, %r3, 4; add.u64 %rd2, %rd0, %rd1; mul.lo.u32 %r4, %r3, 3; st.global.u32 [%rd2], %r4;\n"
+        "ld.global.u32 %r5, [%rd2]; add.u32 %r6, %r5, 1; red.global.add.u32 [%rd2], %r6;\n"
+        "ld.global.u32 %r7, [%rd2]; add.u32 %r8, %r6, %r7; st.global.u32 [%rd2], %r8; ret;\n}\n";
+    struct text expected = {0};
+    for (unsigned i = 0; i < 20 * 64; i++)
+        text_printf(&expected, " %x", 9 * i + 2);
+    expect_same("--gpu fermi", text, 20, expected.data);
+    text_free(&expected);
+}
+
 /* Blocks 3, 9 and 12 store where nothing is: the same one is always blamed, and what was written until then is the
  * same. */
 static void test_faults_end_alike(void **state)
@@ -254,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_crew_is_of_no_use_in_a_child),
         cmocka_unit_test(test_own_writes_are_seen_and_others_wait),
         cmocka_unit_test(test_races_end_alike),
+        cmocka_unit_test(test_threads_read_what_they_wrote),
         cmocka_unit_test(test_faults_end_alike),
         cmocka_unit_test(test_tolerated_reads_are_summed),
     };
