@@ -5,7 +5,8 @@
  * moves the values (transfer.h). An instruction mostly stays within one allocation, so the allocation that it accessed
  * last is tried first, for all lanes in one vector loop. Lanes with addresses outside that allocation are looked up one
  * by one. A whole row whose addresses have one stride needs only its first and last address checked. Lanes with generic
- * addresses are sorted into shared, local and global lanes, and each group is served in turn.
+ * addresses are sorted into shared, local and global lanes, and each group is served in turn. Most accesses are whole
+ * rows within the allocation that their instruction accessed last; one function does all of these (access_row).
  */
 #include "exec/access.h"
 
@@ -48,7 +49,8 @@ SIMD_CLONES void access_addresses(struct engine *e, const struct bound *in, uint
     }
 }
 
-SIMD_CLONES static bool whole_row_within(const uint64_t *address, uint64_t base, uint64_t limit, uint64_t align)
+SIMD_CLONES static __attribute__((noinline)) bool whole_row_within(const uint64_t *address, uint64_t base,
+                                                                   uint64_t limit, uint64_t align)
 {
     uint64_t outside = 0, bits = 0;
     for (int i = 0; i < ROW_LANES; i++) {
@@ -238,6 +240,45 @@ static bool access_shared(struct engine *e, const struct bound *in, const struct
     return access_segment(e, in, &s, IN_SHARED, set, is_write);
 }
 
+/* What the offsets of a row of addresses have in common. */
+struct row_bits {
+    uint64_t any, every; /* bits that are set in one of them, or in all: `any` is at least as large as the largest */
+};
+
+/* Offsets of the lanes' addresses from the start of an allocation: `add` is what the address registers lack. */
+SIMD_CLONES static __attribute__((noinline)) struct row_bits
+row_offsets(uint64_t *restrict at, const uint64_t *restrict registers, uint64_t add)
+{
+    struct row_bits bits = {0, UINT64_MAX};
+    for (int i = 0; i < ROW_LANES; i++) {
+        at[i] = registers[i] + add;
+        bits.any |= at[i];
+        bits.every &= at[i];
+    }
+    return bits;
+}
+
+/* Loads or stores a whole row that lies in the allocation which the instruction accessed last, at addresses of 64 bits.
+ * False, with nothing done, if it lies elsewhere, or if something else has to look at the access. A generic address in
+ * an allocation is global, so that generic accesses need no sorting; and no store came to an end in one that may not be
+ * written. */
+static bool access_row(struct engine *e, const struct bound *in, const struct segment *s, bool is_write)
+{
+    uint64_t at[ROW_LANES], bytes = (uint64_t)in->width * in->elements, limit = s->bytes - bytes, align = bytes - 1;
+    if (s->bytes < bytes || s->base & align || (is_write && writers_have_time(e)))
+        return false;
+    const uint64_t *registers = (const void *)(e->row->planes + in->address);
+    struct row_bits bits = row_offsets(at, registers, (uint64_t)in->address_offset - s->base);
+    if ((bits.any & align) || (bits.any > limit && !whole_row_within(at, 0, limit, align)))
+        return false;
+    struct lane_set set = {.address = at, .mask = UINT32_MAX, .is_even = true, .stride = 0};
+    if (bits.any != bits.every)
+        set = set_of_lanes(at, UINT32_MAX);
+    e->writes += is_write;
+    transfer_global(e, in, (uintptr_t)s->host, &set, is_write);
+    return true;
+}
+
 static bool access_generic(struct engine *e, const struct bound *in, int32_t pc, const struct lane_set *set,
                            bool is_write)
 {
@@ -261,7 +302,9 @@ static bool access_generic(struct engine *e, const struct bound *in, int32_t pc,
            (!global || access_global(e, in, pc, &in_global, is_write));
 }
 
-bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, const uint64_t *known)
+/* An access that is no row within one allocation, or that something else looks at. */
+static __attribute__((noinline)) bool access_lanes(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask,
+                                                   const uint64_t *known)
 {
     uint64_t own[ROW_LANES];
     const uint64_t *address = known ? known : own;
@@ -288,6 +331,12 @@ bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
     default:
         return access_generic(e, in, pc, &set, is_write);
     }
+}
+
+bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, const uint64_t *known)
+{
+    bool is_row = mask == UINT32_MAX && in->has_wide_address && !known && !e->race && !e->waste;
+    return (is_row && access_row(e, in, &e->last[pc], in->kind != BOUND_LOAD)) || access_lanes(e, in, pc, mask, known);
 }
 
 void *access_resolve(struct engine *e, const struct bound *in, int32_t pc, int lane, uint64_t address, bool is_write)

@@ -320,6 +320,12 @@ static bool moves_rows(const struct bound *b)
     return same && (b->kind == BOUND_LOAD || b->kind == BOUND_STORE);
 }
 
+static bool has_wide_address(const struct bound *b)
+{
+    return (b->kind == BOUND_LOAD || b->kind == BOUND_STORE) && (b->space == IN_GLOBAL || b->space == IN_GENERIC) &&
+           b->address != OFFSET_NONE && b->address_bits == 64;
+}
+
 /* How the instruction takes part in the waiting of threads for each other. */
 static void bind_order(const struct insn *in, struct bound *out)
 {
@@ -448,6 +454,7 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
         bind_control(b, in, out);
     bind_order(in, out);
     out->moves_rows = moves_rows(out);
+    out->has_wide_address = has_wide_address(out);
     out->is_simple = is_simple(out);
     if (out->kind != BOUND_LANES && is_bound)
         return true;

@@ -9,20 +9,26 @@
 #include <string.h>
 
 /* Moving values: one loop per pair of widths, in memory and in the register. On the host, a lane's value is at `origin`
- * plus its address. */
-#define MOVE_IN(name, memory_type, register_type)                                        \
-    static void name(void *to, uintptr_t origin, const uint64_t *address, uint32_t mask) \
-    {                                                                                    \
-        register_type *d = to;                                                           \
-        if (mask == UINT32_MAX) {                                                        \
-            for (int i = 0; i < ROW_LANES; i++)                                          \
-                d[i] = (register_type) * (const memory_type *)(origin + address[i]);     \
-            return;                                                                      \
-        }                                                                                \
-        for (; mask; mask &= mask - 1) {                                                 \
-            int i = bits_lowest(mask);                                                   \
-            d[i] = (register_type) * (const memory_type *)(origin + address[i]);         \
-        }                                                                                \
+ * plus its address. Whole rows are loaded four lanes at a time, and stored then: registers never overlap memory, but
+ * the compiler does not know. */
+#define MOVE_IN(name, memory_type, register_type)                                                      \
+    static void name(void *to, uintptr_t origin, const uint64_t *address, uint32_t mask)               \
+    {                                                                                                  \
+        register_type *d = to;                                                                         \
+        for (int i = 0; mask == UINT32_MAX && i < ROW_LANES; i += 4) {                                 \
+            const register_type v0 = (register_type) * (const memory_type *)(origin + address[i]);     \
+            const register_type v1 = (register_type) * (const memory_type *)(origin + address[i + 1]); \
+            const register_type v2 = (register_type) * (const memory_type *)(origin + address[i + 2]); \
+            const register_type v3 = (register_type) * (const memory_type *)(origin + address[i + 3]); \
+            d[i] = v0;                                                                                 \
+            d[i + 1] = v1;                                                                             \
+            d[i + 2] = v2;                                                                             \
+            d[i + 3] = v3;                                                                             \
+        }                                                                                              \
+        for (mask = mask == UINT32_MAX ? 0 : mask; mask; mask &= mask - 1) {                           \
+            int i = bits_lowest(mask);                                                                 \
+            d[i] = (register_type) * (const memory_type *)(origin + address[i]);                       \
+        }                                                                                              \
     }
 
 #define MOVE_OUT(name, memory_type, register_type)                                               \

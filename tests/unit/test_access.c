@@ -1,6 +1,7 @@
 /*
  * Loads and stores of all widths and vectors, with the lanes' addresses side by side, apart, or all the same, in whole and
- * broken rows: the engine, which has a way of its own for most of these shapes, against the oracle.
+ * broken rows: the engine, which has a way of its own for most of these shapes, against the oracle. And rows that the
+ * engine must not take for one within the buffer.
  */
 #include "base/random.h"
 #include "base/text.h"
@@ -90,8 +91,48 @@ static void test_every_shape(void **state)
                 }
 }
 
+/* Two accesses of one instruction, each a whole row: the first within the buffer, the second with one lane moved. */
+static char *print_two_rows(const char *access, const char *lane, const char *move)
+{
+    struct text t = {0};
+    text_printf(&t,
+                HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %%r<4>; .reg .b64 %%d<9>; .reg .pred %%p<2>;\n"
+                       "ld.param.u64 %%d0, [out]; mov.u32 %%r0, %%tid.x; mul.wide.u32 %%d1, %%r0, 4;\n"
+                       "add.s64 %%d1, %%d1, %%d0; setp.eq.u32 %%p0, %%r0, %s; mov.u32 %%r1, 0;\n"
+                       "again: %s\nadd.u32 %%r1, %%r1, 1; setp.eq.u32 %%p1, %%r1, 2; @%%p1 bra done;\n"
+                       "@%%p0 add.s64 %%d1, %%d1, %s; bra again;\ndone: ret;\n}\n",
+                lane, access, move);
+    return text_take(&t);
+}
+
+static void test_rows_that_leave_the_buffer(void **state)
+{
+    (void)state;
+    static const char *const accesses[] = {"ld.global.u32 %r2, [%d1];", "ld.u32 %r2, [%d1];",
+                                           "st.global.u32 [%d1], %r0;", "st.u32 [%d1], %r0;"};
+    static const struct {
+        const char *lane, *move;
+        enum fault_kind kind;
+    } moves[] = {
+        {"31", "8068", FAULT_OUT_OF_BOUNDS},        {"31", "8064", FAULT_NONE},   {"0", "-4", FAULT_OUT_OF_BOUNDS},
+        {"7", "8164", FAULT_OUT_OF_BOUNDS},         {"7", "2", FAULT_MISALIGNED}, {"30", "-7", FAULT_MISALIGNED},
+        {"5", "0x1000000000", FAULT_OUT_OF_BOUNDS}, {"9", "1024", FAULT_NONE}};
+    for (unsigned a = 0; a < COUNTOF(accesses); a++)
+        for (unsigned m = 0; m < COUNTOF(moves); m++) {
+            struct bench b;
+            char *text = print_two_rows(accesses[a], moves[m].lane, moves[m].move);
+            open_bench(&b, text);
+            run_on_engine(&b);
+            if (b.result.fault.kind != moves[m].kind)
+                fail_msg("fault %d, not %d:\n%s", (int)b.result.fault.kind, (int)moves[m].kind, text);
+            close_bench(&b);
+            free(text);
+        }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_shape)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_shape),
+                                       cmocka_unit_test(test_rows_that_leave_the_buffer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
