@@ -66,8 +66,9 @@ struct bound {
     lane_fn *fn;  /* the lane handler of BOUND_LANES */
     uint8_t kind; /* enum bound_kind */
     uint8_t dest_count, source_count;
-    bool prepared;  /* some source has a prepare other than PREPARE_NONE */
-    bool is_simple; /* BOUND_LANES with at most 3 sources, none prepared, and only the first destination written */
+    bool prepared;   /* some source has a prepare other than PREPARE_NONE */
+    bool is_simple;  /* BOUND_LANES with at most 3 sources, none prepared, and only the first destination written */
+    uint8_t stretch; /* instructions from this one on that are simple and have no guard; 255: so many or more */
     bool guard_negate;
     uint8_t space;         /* enum space */
     uint8_t width;         /* bytes of one element of a memory access */

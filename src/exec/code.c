@@ -497,6 +497,18 @@ static bool uses_clusters(const struct program *program)
     return uses;
 }
 
+/* Finds the stretches of instructions that need nothing but their lane handlers. */
+static void bind_stretches(struct code *code)
+{
+    uint8_t stretch = 0;
+    for (int pc = code->program->insn_count - 1; pc >= 0; pc--) {
+        struct bound *b = &code->bound[pc];
+        bool is_plain = b->kind == BOUND_LANES && b->is_simple && b->guard == OFFSET_NONE;
+        stretch = !is_plain ? 0 : stretch == UINT8_MAX ? UINT8_MAX : (uint8_t)(stretch + 1);
+        b->stretch = stretch;
+    }
+}
+
 struct code *code_create(const struct ptx_function *kernel, const struct image *image, char **error)
 {
     struct program *program = program_create(kernel, error);
@@ -514,8 +526,10 @@ struct code *code_create(const struct ptx_function *kernel, const struct image *
         ok = bind_insn(&b, &program->insns[pc], &code->bound[pc], error);
     code->constants = b.constants.data;
     code->more = b.more.data;
-    if (ok)
+    if (ok) {
+        bind_stretches(code);
         return code;
+    }
     code_destroy(code);
     return NULL;
 }

@@ -116,6 +116,17 @@ static void count_site(const struct engine *e, const struct bound *in, int32_t p
         site->taken += (uint64_t)bits_count(mask);
 }
 
+/* Counts the instructions of a stretch, which have no guard and do not branch. A recording has nothing to keep of them
+ * (decisions.h). */
+static void count_stretch(const struct engine *e, int32_t pc, int32_t length, uint32_t mask)
+{
+    uint64_t threads = (uint64_t)bits_count(mask);
+    for (struct site *site = &e->sites[pc], *end = site + length; site < end; site++) {
+        site->issues++;
+        site->threads += threads;
+    }
+}
+
 /* Counts where a control instruction sent the threads `mask` of the row: `here` is where they were. */
 static void count_control(const struct engine *e, const struct cohort *here)
 {
@@ -167,6 +178,17 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
     bool ok = true, is_control = false;
     while (pc < stop && count < budget) {
         const struct bound *in = &bound[pc];
+        if (in->stretch && (!is_noted || !e->waste)) {
+            uint64_t left = budget - count, before_stop = (uint64_t)(stop - pc), length = in->stretch;
+            length = length < left ? length : left;
+            length = length < before_stop ? length : before_stop;
+            if (is_noted && e->sites)
+                count_stretch(e, pc, (int32_t)length, mask);
+            straight_stretch(e, in, length, mask);
+            pc += (int32_t)length;
+            count += length;
+            continue;
+        }
         uint32_t active = straight_guarded(e, in, mask);
         count++;
         if (is_noted)

@@ -2,6 +2,7 @@
  * The engine on kernels whose threads wait for each other, checked by invariant, and on kernels that go
  * wrong, checked for every field of the report.
  */
+#include "exec/site.h"
 #include "kernel_bench.h"
 
 #define KERNEL(body)                                                                                    \
@@ -443,6 +444,34 @@ static void narrow_reads_of_the_clock_take_each_lane_its_own(void **state)
     close_bench(&b);
 }
 
+/* A cohort stops where another waits, in the middle of straight code too, and each instruction is counted where it is.
+ * The kernel has 4 instructions, then those below, and a ret. */
+static void straight_code_is_counted_by_instruction(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t issues, threads;
+    } expected[] = {{1, 32}, {1, 32}, {1, 32}, {1, 32}, {1, 32}, {1, 32}, {1, 12},
+                    {1, 12}, {1, 32}, {1, 32}, {1, 32}, {1, 32}, {1, 32}};
+    struct bench b;
+    struct site sites[COUNTOF(expected)] = {0};
+    open_bench(&b, KERNEL("setp.ge.u32 %p0, %r0, 12; @%p0 bra JOIN; add.u32 %r1, %r0, 1; add.u32 %r1, %r1, 2;\n"
+                          "JOIN: add.u32 %r2, %r0, 3; add.u32 %r2, %r2, 4; xor.b32 %r2, %r2, %r0;\n"
+                          "st.global.u32 [%d1], %r2;"));
+    b.launch.sites = sites;
+    run_on_engine(&b);
+    assert_int_equal(b.result.fault.kind, FAULT_NONE);
+    for (unsigned pc = 0; pc < COUNTOF(expected); pc++) {
+        assert_int_equal(sites[pc].issues, expected[pc].issues);
+        assert_int_equal(sites[pc].threads, expected[pc].threads);
+    }
+    assert_int_equal(b.result.warp_instructions, COUNTOF(expected));
+    assert_int_equal(b.result.thread_instructions, 11 * 32 + 2 * 12);
+    for (uint32_t i = 0; i < 32; i++)
+        assert_int_equal(((uint32_t *)out(&b))[i], (i + 7) ^ i);
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,6 +494,7 @@ int main(void)
         cmocka_unit_test(a_limit_holds_for_short_blocks),
         cmocka_unit_test(a_limit_in_straight_code_is_no_loop),
         cmocka_unit_test(a_stack_that_runs_over_is_a_fault),
+        cmocka_unit_test(straight_code_is_counted_by_instruction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
