@@ -74,7 +74,7 @@ static bool is_complete(const struct engine *e, int number)
     const struct block *block = e->block;
     const struct block_barrier *b = &block->barrier[number];
     int first, end;
-    if (!b->in_use)
+    if (!(block->barriers_in_use >> number & 1))
         return false;
     if (b->expected)
         return arrived_threads(block, b) >= b->expected;
@@ -129,7 +129,7 @@ static void open_barrier(struct engine *e, int number)
 {
     struct row *at_work = e->row;
     struct block_barrier b = e->block->barrier[number];
-    e->block->barrier[number].in_use = false;
+    e->block->barriers_in_use &= ~(1u << number);
     if (e->race && !b.expected && number < LAUNCH_MAX_BARRIERS)
         race_open_all(e);
     for (int r = 0; r < e->block->row_count; r++)
@@ -143,7 +143,6 @@ static void start_barrier(struct block_barrier *b, const struct barrier_form *fo
 {
     memset(b, 0, sizeof *b);
     memset(b->aligned_pc, -1, sizeof b->aligned_pc);
-    b->in_use = true;
     b->is_reduction = form->is_reduction;
     b->expected = expected;
 }
@@ -161,8 +160,9 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
         return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER,
                             "a barrier for %u threads; the number must be a multiple of %d", expected, ROW_LANES);
     struct block_barrier *b = &e->block->barrier[number];
-    if (!b->in_use)
+    if (!(e->block->barriers_in_use >> number & 1))
         start_barrier(b, &form, expected);
+    e->block->barriers_in_use |= 1u << number;
     if (b->expected != expected || (form.waits && b->is_reduction != form.is_reduction))
         return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER,
                             "barrier %u is in use for %u threads, but this instruction names %u", number, b->expected,
@@ -198,11 +198,17 @@ static bool arrive(struct engine *e, const struct bound *in, struct cohort here,
 {
     struct barrier_form form = form_of(in->insn);
     uint32_t number[ROW_LANES], expected[ROW_LANES] = {0};
+    bool has_count = form.count >= 0 && in->source[form.count] != OFFSET_NONE;
+    if (form.number >= 0 && in->source[form.number] < 0 && !in->prepared &&
+        !has_count) { /* a constant: nearly all barriers */
+        memcpy(number, operand_source(e, in, form.number), sizeof *number);
+        return arrive_alike(e, in, here, *number, 0, may_open);
+    }
     if (in->insn->op == OP_WGMMA_WAIT)
         return arrive_alike(e, in, here, (uint32_t)(LAUNCH_MAX_BARRIERS + (e->row - e->block->rows) / WARPGROUP_ROWS),
                             0, may_open);
     memcpy(number, operand_source(e, in, form.number), sizeof number);
-    if (in->source[form.count] != OFFSET_NONE)
+    if (has_count)
         memcpy(expected, operand_source(e, in, form.count), sizeof expected);
     while (here.mask) {
         int first = bits_lowest(here.mask);
@@ -232,7 +238,7 @@ bool barrier_arrive_unopened(struct engine *e, const struct bound *in, struct co
 
 void barrier_recheck(struct engine *e)
 {
-    for (int n = 0; n < BLOCK_BARRIERS; n++)
-        if (is_complete(e, n))
-            open_barrier(e, n);
+    for (uint32_t left = e->block->barriers_in_use; left; left &= left - 1)
+        if (is_complete(e, bits_lowest(left)))
+            open_barrier(e, bits_lowest(left));
 }

@@ -189,27 +189,59 @@ static void set_identity(const struct row *row, uint32_t *to, enum sreg sreg, co
     }
 }
 
-static void set_sreg(struct row *row, int32_t plane, enum sreg sreg, const struct block *b, const struct launch *l,
-                     const struct program *p)
+/* A factor that divides small numbers by n: t / n is t * factor >> QUOTIENT_SHIFT for all t and n up to 1024. */
+enum { QUOTIENT_SHIFT = 21 };
+static uint32_t quotient_factor(uint32_t n)
 {
-    uint8_t *to = row->planes + (size_t)plane * PLANE_BYTES;
-    if (l->order && is_identity(sreg)) { /* these have 32 bits */
-        set_identity(row, (uint32_t *)(void *)to, sreg, b, l);
-        return;
-    }
-    if (sreg_table[sreg].scope == SCOPE_THREAD_FIXED) { /* these have 32 bits */
-        for (uint32_t lane = 0; lane < ROW_LANES; lane++)
-            ((uint32_t *)(void *)to)[lane] = thread_value(sreg, l, row->first_thread + lane);
-        return;
-    }
-    uint64_t v =
-        sreg_table[sreg].scope == SCOPE_BLOCK_FIXED ? block_value(sreg, b, b->index, l) : grid_value(sreg, b, l, p);
-    bool is_wide = sreg_table[sreg].type == TYPE_U64;
+    return ((1u << QUOTIENT_SHIFT) + n - 1) / n;
+}
+
+/* Sets one dimension of %tid for all threads of a row. */
+SIMD_CLONES static void set_tid(uint32_t *to, uint32_t first, int dimension, const uint32_t *block)
+{
+    const uint32_t by_x = quotient_factor(block[0]), by_y = quotient_factor(block[1]), x = block[0], y = block[1];
     for (uint32_t lane = 0; lane < ROW_LANES; lane++) {
-        if (is_wide)
-            ((uint64_t *)(void *)to)[lane] = v;
+        uint32_t column = (first + lane) * by_x >> QUOTIENT_SHIFT, plane = column * by_y >> QUOTIENT_SHIFT;
+        uint32_t at_x = first + lane - column * x, at_y = column - plane * y;
+        to[lane] = dimension == 0 ? at_x : dimension == 1 ? at_y : plane;
+    }
+}
+
+static void fill_wide(uint64_t *to, uint64_t value)
+{
+    for (int lane = 0; lane < ROW_LANES; lane++)
+        to[lane] = value;
+}
+
+static void fill_narrow(uint32_t *to, uint32_t value)
+{
+    for (int lane = 0; lane < ROW_LANES; lane++)
+        to[lane] = value;
+}
+
+/* Sets a special register of all threads. */
+static void set_sreg(const struct block *b, enum sreg sreg, const struct launch *l, const struct program *p)
+{
+    const size_t offset = (size_t)p->sreg_plane[sreg] * PLANE_BYTES;
+    const bool is_identical = l->order && is_identity(sreg), is_tid = sreg >= SREG_TID_X && sreg <= SREG_TID_Z;
+    const bool is_of_thread = sreg_table[sreg].scope == SCOPE_THREAD_FIXED; /* these have 32 bits, as identities do */
+    uint64_t v = is_of_thread || is_identical                  ? 0
+                 : sreg_table[sreg].scope == SCOPE_BLOCK_FIXED ? block_value(sreg, b, b->index, l)
+                                                               : grid_value(sreg, b, l, p);
+    for (int r = 0; r < b->row_count; r++) {
+        const struct row *row = &b->rows[r];
+        uint32_t *to = (uint32_t *)(void *)(row->planes + offset);
+        if (is_identical)
+            set_identity(row, to, sreg, b, l);
+        else if (is_tid)
+            set_tid(to, row->first_thread, (int)sreg - SREG_TID_X, l->block);
+        else if (!is_of_thread && sreg_table[sreg].type == TYPE_U64)
+            fill_wide((uint64_t *)(void *)to, v);
+        else if (!is_of_thread)
+            fill_narrow(to, (uint32_t)v);
         else
-            ((uint32_t *)(void *)to)[lane] = (uint32_t)v;
+            for (uint32_t lane = 0; lane < ROW_LANES; lane++)
+                to[lane] = thread_value(sreg, l, row->first_thread + lane);
     }
 }
 
@@ -223,7 +255,7 @@ void block_start(struct block *b, const struct launch *launch, const struct prog
     b->next_row = 0;
     b->last_order = 0;
     b->live_threads = threads;
-    memset(b->barrier, 0, sizeof b->barrier);
+    b->barriers_in_use = 0;
     memset(b->shared, 0, b->shared_bytes);
     for (int r = 0; r < b->row_count; r++) {
         struct row *row = &b->rows[r];
@@ -241,8 +273,8 @@ void block_start(struct block *b, const struct launch *launch, const struct prog
         row->poll = (struct poll){0};
         memset(row->planes, 0, (size_t)program->plane_count * PLANE_BYTES);
         row_add_cohort(row, 0, 0, row->live);
-        for (int s = 0; s < SREG_COUNT; s++)
-            if (program->sreg_plane[s] >= 0)
-                set_sreg(row, program->sreg_plane[s], (enum sreg)s, b, launch, program);
     }
+    for (int s = 0; s < SREG_COUNT; s++)
+        if (program->sreg_plane[s] >= 0)
+            set_sreg(b, (enum sreg)s, launch, program);
 }

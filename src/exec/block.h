@@ -19,9 +19,8 @@ enum {
     BLOCK_BARRIERS = LAUNCH_MAX_BARRIERS + LAUNCH_MAX_THREADS / (WARPGROUP_ROWS * ROW_LANES)
 };
 
-/* A barrier. */
+/* A barrier. Its fields hold only while it is in use: a thread has arrived since it last opened. */
 struct block_barrier {
-    bool in_use; /* at least one thread has arrived since the barrier last opened; the other fields hold only then */
     bool is_reduction;
     uint32_t expected; /* threads that open the barrier; 0: all live threads of the block or of the warpgroup */
     uint32_t arrived[LAUNCH_MAX_THREADS / ROW_LANES];   /* by row: lanes that arrived, whether or not they wait */
@@ -46,8 +45,9 @@ struct block {
     uint64_t last_order; /* functional engine: engine.now of the last operation that may order blocks (writers.h) */
     int next_row;        /* functional engine: the row that runs next */
     uint32_t live_threads;
-    struct tape_log *log;   /* what its threads decided so far, where the launch is recorded; else NULL. Owned */
-    struct tape_play *play; /* what its threads decide, where the launch is replayed; else NULL. Owned */
+    struct tape_log *log;     /* what its threads decided so far, where the launch is recorded; else NULL. Owned */
+    struct tape_play *play;   /* what its threads decide, where the launch is replayed; else NULL. Owned */
+    uint32_t barriers_in_use; /* one bit per barrier */
     struct block_barrier barrier[BLOCK_BARRIERS];
 };
 

@@ -159,8 +159,18 @@ bool rendezvous_waits_for(struct engine *e, struct row *row, uint32_t lanes, uin
     return awaited & goal;
 }
 
+static bool has_waiting(const struct row *row)
+{
+    for (int g = 0; g < row->cohort_count; g++)
+        if (row->cohort[g].state == COHORT_AT_RENDEZVOUS)
+            return true;
+    return false;
+}
+
 void rendezvous_recheck(struct engine *e, struct row *row)
 {
+    if (!has_waiting(row)) /* nearly always: rows end whole */
+        return;
     while (complete_one(e, row))
         continue;
 }

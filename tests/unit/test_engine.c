@@ -472,6 +472,39 @@ static void straight_code_is_counted_by_instruction(void **state)
     close_bench(&b);
 }
 
+/* A block takes over the storage of one that ended with a barrier in use. */
+static void a_block_finds_its_barriers_unused(void **state)
+{
+    (void)state;
+    struct bench b;
+    run_to_end(&b,
+               KERNEL("mov.u32 %r1, %ctaid.x; setp.eq.u32 %p0, %r1, 0;\n"
+                      "@%p0 bar.arrive 1, 64; @!%p0 bar.arrive 1, 96;"),
+               2, 32);
+    close_bench(&b);
+}
+
+/* Threads are counted by x first, whatever the shape of the block. */
+static void threads_know_their_index(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b, KERNEL("mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z; mov.u32 %r3, %ntid.x; mov.u32 %r4, %ntid.y;\n"
+                          "mad.lo.u32 %r5, %r2, %r4, %r1; mad.lo.u32 %r5, %r5, %r3, %r0;\n"
+                          "shl.b32 %r1, %r1, 10; shl.b32 %r2, %r2, 20; or.b32 %r6, %r0, %r1; or.b32 %r6, %r6, %r2;\n"
+                          "mul.wide.u32 %d1, %r5, 4; add.s64 %d1, %d1, %d0; st.global.u32 [%d1], %r6;"));
+    for (uint32_t x = 1; x <= 1024; x++) {
+        uint32_t y = 1024 / x > 7 && x % 3 ? 7 : 1024 / x, z = 1024 / (x * y) < 64 ? 1024 / (x * y) : 64;
+        memcpy(b.launch.block, (uint32_t[]){x, y, z}, sizeof b.launch.block);
+        memset(out(&b), 0xff, 4096);
+        run_on_engine(&b);
+        assert_int_equal(b.result.fault.kind, FAULT_NONE);
+        for (uint32_t i = 0; i < x * y * z; i++)
+            assert_int_equal(((uint32_t *)out(&b))[i], i % x | i / x % y << 10 | i / x / y << 20);
+    }
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -495,6 +528,8 @@ int main(void)
         cmocka_unit_test(a_limit_in_straight_code_is_no_loop),
         cmocka_unit_test(a_stack_that_runs_over_is_a_fault),
         cmocka_unit_test(straight_code_is_counted_by_instruction),
+        cmocka_unit_test(a_block_finds_its_barriers_unused),
+        cmocka_unit_test(threads_know_their_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
