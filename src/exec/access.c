@@ -245,9 +245,9 @@ struct row_bits {
     uint64_t any, every; /* bits that are set in one of them, or in all: `any` is at least as large as the largest */
 };
 
-/* Offsets of the lanes' addresses from the start of an allocation: `add` is what the address registers lack. */
+/* Offsets of the lanes' addresses from the start of a segment: `add` is what the address registers lack. */
 SIMD_CLONES static __attribute__((noinline)) struct row_bits
-row_offsets(uint64_t *restrict at, const uint64_t *restrict registers, uint64_t add)
+wide_offsets(uint64_t *restrict at, const uint64_t *restrict registers, uint64_t add)
 {
     struct row_bits bits = {0, UINT64_MAX};
     for (int i = 0; i < ROW_LANES; i++) {
@@ -258,25 +258,131 @@ row_offsets(uint64_t *restrict at, const uint64_t *restrict registers, uint64_t 
     return bits;
 }
 
-/* Loads or stores a whole row that lies in the allocation which the instruction accessed last, at addresses of 64 bits.
- * False, with nothing done, if it lies elsewhere, or if something else has to look at the access. A generic address in
- * an allocation is global, so that generic accesses need no sorting; and no store came to an end in one that may not be
- * written. */
-static bool access_row(struct engine *e, const struct bound *in, const struct segment *s, bool is_write)
+/* As wide_offsets(), of addresses of 32 bits in a segment that begins at `base`. */
+SIMD_CLONES static __attribute__((noinline)) struct row_bits
+narrow_offsets(uint64_t *restrict at, const uint32_t *restrict registers, uint32_t add, uint64_t base)
 {
-    uint64_t at[ROW_LANES], bytes = (uint64_t)in->width * in->elements, limit = s->bytes - bytes, align = bytes - 1;
-    if (s->bytes < bytes || s->base & align || (is_write && writers_have_time(e)))
+    struct row_bits bits = {0, UINT64_MAX};
+    for (int i = 0; i < ROW_LANES; i++) {
+        at[i] = (uint32_t)(registers[i] + add) - base;
+        bits.any |= at[i];
+        bits.every &= at[i];
+    }
+    return bits;
+}
+
+/* As narrow_offsets(), in a segment that begins at 0: offsets of 32 bits are enough. */
+SIMD_CLONES static __attribute__((noinline)) struct row_bits
+short_offsets(uint32_t *restrict at, const uint32_t *restrict registers, uint32_t add)
+{
+    uint32_t any = 0, every = UINT32_MAX;
+    for (int i = 0; i < ROW_LANES; i++) {
+        at[i] = registers[i] + add;
+        any |= at[i];
+        every &= at[i];
+    }
+    return (struct row_bits){any, every};
+}
+
+static struct row_bits find_offsets(const struct engine *e, const struct bound *in, uint64_t base, uint64_t *at)
+{
+    const void *registers = e->row->planes + in->address;
+    uint64_t offset = (uint64_t)in->address_offset;
+    if (in->reach == REACH_WIDE)
+        return wide_offsets(at, registers, offset - base);
+    return narrow_offsets(at, registers, (uint32_t)offset, base);
+}
+
+/* The segment in which the lanes of an access probably all lie; NULL: they have to be looked up, or something else has
+ * to look at them. A generic address in an allocation is global, so that generic accesses need no sorting. */
+static const struct segment *likely_segment(struct engine *e, const struct bound *in, int32_t pc, struct segment *own)
+{
+    switch ((enum space)in->space) {
+    case IN_SHARED:
+        *own = (struct segment){0, e->block->shared_bytes, e->block->shared, false};
+        return e->block->cluster ? NULL : own;
+    case IN_CONSTANT:
+        return &e->constants;
+    case IN_PARAMETER:
+        return &e->parameters;
+    default:
+        return e->posted || (in->kind == BOUND_STORE && writers_have_time(e)) ? NULL : &e->last[pc];
+    }
+}
+
+/* Loads what is at one place for all lanes. False, with nothing done, if it is out of bounds. */
+static bool load_fixed(struct engine *e, const struct bound *in, const struct segment *s)
+{
+    uint64_t bytes = (uint64_t)in->width * in->elements, at = (uint64_t)in->address_offset - s->base;
+    if (at > s->bytes || bytes > s->bytes - at || (uint64_t)in->address_offset & (bytes - 1))
         return false;
-    const uint64_t *registers = (const void *)(e->row->planes + in->address);
-    struct row_bits bits = row_offsets(at, registers, (uint64_t)in->address_offset - s->base);
-    if ((bits.any & align) || (bits.any > limit && !whole_row_within(at, 0, limit, align)))
+    struct lane_set set = {.address = &at, .mask = UINT32_MAX, .is_even = true, .stride = 0};
+    transfer_load(e, in, (uintptr_t)s->host, &set);
+    return true;
+}
+
+/* Loads words from shared memory into registers of 32 bits, for a whole row: the most frequent access to it. False, with
+ * nothing done, if a word is out of bounds or misaligned. */
+static bool load_shared_words(struct engine *e, const struct bound *in)
+{
+    uint32_t at[ROW_LANES], *to = (uint32_t *)(void *)(e->row->planes + in->dest[0]);
+    const uint8_t *shared = e->block->shared;
+    const void *registers = e->row->planes + in->address;
+    struct row_bits bits = short_offsets(at, registers, (uint32_t)in->address_offset);
+    if (bits.any & 3 || bits.any + 4 > e->block->shared_bytes)
+        return false;
+    for (int i = 0; i < ROW_LANES; i += 4) {
+        const uint32_t a = *(const uint32_t *)(const void *)(shared + at[i]);
+        const uint32_t b = *(const uint32_t *)(const void *)(shared + at[i + 1]);
+        const uint32_t c = *(const uint32_t *)(const void *)(shared + at[i + 2]);
+        const uint32_t d = *(const uint32_t *)(const void *)(shared + at[i + 3]);
+        to[i] = a;
+        to[i + 1] = b;
+        to[i + 2] = c;
+        to[i + 3] = d;
+    }
+    return true;
+}
+
+bool access_row(struct engine *e, const struct bound *in, int32_t pc)
+{
+    bool is_write = in->kind != BOUND_LOAD;
+    struct segment own;
+    const struct segment *s = likely_segment(e, in, pc, &own);
+    uint64_t at[ROW_LANES], bytes = (uint64_t)in->width * in->elements, align = bytes - 1;
+    if (!s || s->bytes < bytes || s->base & align || (is_write && s->is_constant))
+        return false;
+    if (in->reach == REACH_FIXED)
+        return load_fixed(e, in, s);
+    if (in->reach == REACH_SHARED_WORD && load_shared_words(e, in))
+        return true;
+    struct row_bits bits = find_offsets(e, in, s->base, at);
+    if ((bits.any & align) || (bits.any > s->bytes - bytes && !whole_row_within(at, 0, s->bytes - bytes, align)))
         return false;
     struct lane_set set = {.address = at, .mask = UINT32_MAX, .is_even = true, .stride = 0};
     if (bits.any != bits.every)
         set = set_of_lanes(at, UINT32_MAX);
     e->writes += is_write;
-    transfer_global(e, in, (uintptr_t)s->host, &set, is_write);
+    (is_write ? transfer_store : transfer_load)(e, in, (uintptr_t)s->host, &set);
     return true;
+}
+
+uint8_t *access_find(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, uint64_t at[ROW_LANES])
+{
+    struct segment own;
+    const struct segment *s = in->reach == REACH_LANES ? NULL : likely_segment(e, in, pc, &own);
+    uint64_t bytes = (uint64_t)in->width * in->elements, align = bytes - 1, outside = 0, bits = 0;
+    if (!s || s->bytes < bytes || s->is_constant || s->base & align)
+        return NULL;
+    struct row_bits all = find_offsets(e, in, s->base, at);
+    if (all.any <= s->bytes - bytes && !(all.any & align))
+        return s->host;
+    for (; mask; mask &= mask - 1) {
+        uint64_t offset = at[bits_lowest(mask)];
+        outside |= offset | (s->bytes - bytes - offset);
+        bits |= offset;
+    }
+    return outside >> 63 || bits & align ? NULL : s->host;
 }
 
 static bool access_generic(struct engine *e, const struct bound *in, int32_t pc, const struct lane_set *set,
@@ -335,8 +441,8 @@ static __attribute__((noinline)) bool access_lanes(struct engine *e, const struc
 
 bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, const uint64_t *known)
 {
-    bool is_row = mask == UINT32_MAX && in->has_wide_address && !known && !e->race && !e->waste;
-    return (is_row && access_row(e, in, &e->last[pc], in->kind != BOUND_LOAD)) || access_lanes(e, in, pc, mask, known);
+    bool is_row = mask == UINT32_MAX && in->reach != REACH_LANES && !known && !e->race && !e->waste;
+    return (is_row && access_row(e, in, pc)) || access_lanes(e, in, pc, mask, known);
 }
 
 void *access_resolve(struct engine *e, const struct bound *in, int32_t pc, int lane, uint64_t address, bool is_write)

@@ -6,6 +6,8 @@
 
 #include "exec/operand.h"
 
+#include <string.h>
+
 static uint64_t base_of(const struct engine *e, enum space space)
 {
     switch (space) {
@@ -42,6 +44,13 @@ static bool lies_in(const struct engine *e, enum space space, uint64_t address, 
     }
 }
 
+/* Between a space's own addresses of 64 bits and generic ones: nearly all conversions. */
+SIMD_CLONES static void add_base(uint64_t *restrict to, const uint64_t *restrict from, uint64_t base)
+{
+    for (int i = 0; i < ROW_LANES; i++)
+        to[i] = from[i] + base;
+}
+
 void address_execute(struct engine *e, const struct bound *in, uint32_t mask)
 {
     const void *a = operand_source(e, in, 0);
@@ -54,6 +63,14 @@ void address_execute(struct engine *e, const struct bound *in, uint32_t mask)
         base = -base;
     uint64_t wide[ROW_LANES];
     uint32_t narrow[ROW_LANES];
+    if (in->kind != BOUND_IS_SPACE && in->source_bits[0] == 64 && in->dest_bits[0] == 64) {
+        add_base(wide, a, base);
+        if (e->row->live & ~mask)
+            operand_write(e, in, 0, wide, mask);
+        else
+            memcpy(e->row->planes + in->dest[0], wide, sizeof wide);
+        return;
+    }
     for (int i = 0; i < ROW_LANES; i++) {
         uint64_t address = lanes_value(a, in->source_bits[0], i);
         wide[i] = address + base;

@@ -13,6 +13,7 @@
 #include "exec/atomic.h"
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "exec/access.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
@@ -103,7 +104,7 @@ static bool less(enum type type, uint64_t a, uint64_t b)
     }
 }
 
-uint64_t atomic_combine(enum mod operation, enum type type, uint64_t old, uint64_t b, bool in_memory)
+static ALWAYS_INLINE uint64_t combined(enum mod operation, enum type type, uint64_t old, uint64_t b, bool in_memory)
 {
     if (type == TYPE_F16 || type == TYPE_BF16 || type == TYPE_F16X2 || type == TYPE_BF16X2)
         return lane_value_combine_half(operation, type, (uint32_t)old, (uint32_t)b);
@@ -127,6 +128,11 @@ uint64_t atomic_combine(enum mod operation, enum type type, uint64_t old, uint64
     default: /* exch */
         return b;
     }
+}
+
+uint64_t atomic_combine(enum mod operation, enum type type, uint64_t old, uint64_t b, bool in_memory)
+{
+    return combined(operation, type, old, b, in_memory);
 }
 
 /* The operation; some rows of the instruction table have it as a flag. */
@@ -238,10 +244,58 @@ static bool exchange_local(struct engine *e, const struct bound *in, int lane, u
     return true;
 }
 
+/* The lanes of an atomic on words whose places are known: lane i's is at `host` + at[i]. `old` gets what was there.
+ * Returns how many lanes changed memory. */
+static ALWAYS_INLINE uint64_t each_word(uint8_t *host, const uint64_t *at, uint32_t mask, const uint32_t *b,
+                                        uint32_t *old, enum mod operation, enum type type, bool in_memory)
+{
+    uint64_t changed = 0;
+    for (; mask; mask &= mask - 1) {
+        int i = bits_lowest(mask);
+        uint32_t *word = (uint32_t *)(void *)(host + at[i]), before = *word;
+        uint32_t after = (uint32_t)combined(operation, type, before, b[i], in_memory);
+        changed += after != before;
+        *word = after;
+        old[i] = before;
+    }
+    return changed;
+}
+
+/* Executes an atomic of words other than a compare-and-swap, if all lanes' places are found in one step; most are. The
+ * frequent operations have loops of their own. False, with nothing done, if it is none of these. */
+static bool execute_words(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
+{
+    uint64_t at[ROW_LANES];
+    uint32_t *old = (uint32_t *)(void *)e->dest_scratch[0];
+    bool is_word = in->width == 4 && in->elements == 1 && in->source_bits[0] == 32 &&
+                   (!in->dest_count || in->dest_bits[0] == 32) && in->insn->op != OP_ATOM_CAS;
+    if (!is_word || e->race || e->waste)
+        return false;
+    uint8_t *host = access_find(e, in, pc, mask, at);
+    if (!host)
+        return false;
+    const uint32_t *b = operand_source(e, in, 0);
+    enum mod operation = operation_of(in->insn);
+    enum type type = (enum type)in->insn->suffixes.type[0];
+    bool in_memory = in->space != IN_SHARED;
+    if (operation == ATOM_ADD && type != TYPE_F32 && type != TYPE_F16X2 && type != TYPE_BF16X2)
+        e->writes += each_word(host, at, mask, b, old, ATOM_ADD, TYPE_U32, in_memory);
+    else if (operation == ATOM_ADD && type == TYPE_F32)
+        e->writes += in_memory ? each_word(host, at, mask, b, old, ATOM_ADD, TYPE_F32, true)
+                               : each_word(host, at, mask, b, old, ATOM_ADD, TYPE_F32, false);
+    else
+        e->writes += each_word(host, at, mask, b, old, operation, type, in_memory);
+    if (in->dest_count)
+        operand_write(e, in, 0, old, mask);
+    return true;
+}
+
 bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
 {
     uint64_t address[ROW_LANES];
     struct atomic_operands o = {.c = NULL};
+    if (execute_words(e, in, pc, mask))
+        return true;
     for (unsigned k = 0; k < in->elements; k++)
         o.b[k] = operand_source(e, in, (int)k);
     if (in->insn->op == OP_ATOM_CAS)

@@ -60,6 +60,15 @@ enum bound_order {
     ORDER_BLOCKS = 2 /* blocks may agree on an order by it: such an access to global memory, or a fence (writers.h) */
 };
 
+/* How the rows of a load, a store or an atomic find their memory in one step (access.c). */
+enum bound_reach {
+    REACH_LANES,       /* they do not: local memory, and what is rare */
+    REACH_FIXED,       /* a load from the same place for all lanes, in parameters or constants */
+    REACH_SHARED_WORD, /* a load of a word of shared memory, at a register of 32 bits, into such a register */
+    REACH_NARROW,      /* a register of 32 bits */
+    REACH_WIDE         /* a register of 64 bits */
+};
+
 enum { OFFSET_NONE = INT32_MIN, BOUND_MAX_OPERANDS = 8, BOUND_SIMPLE_SOURCES = 3 };
 
 struct bound {
@@ -70,16 +79,16 @@ struct bound {
     bool is_simple;  /* BOUND_LANES with at most 3 sources, none prepared, and only the first destination written */
     uint8_t stretch; /* instructions from this one on that are simple and have no guard; 255: so many or more */
     bool guard_negate;
-    uint8_t space;         /* enum space */
-    uint8_t width;         /* bytes of one element of a memory access */
-    uint8_t elements;      /* elements per lane of a memory access: 1, 2, 4 or 8 */
-    bool is_signed;        /* the load sign-extends */
-    bool moves_rows;       /* a load or store whose rows can be moved as one block if the lanes are side by side */
-    bool has_wide_address; /* a load or store at a register of 64 bits, in global memory or at a generic address */
-    bool is_plain;         /* a store of whole words without .volatile and without a memory order: writers.h */
-    uint8_t order;         /* enum bound_order: how threads may wait by the instruction; 0: they do not */
-    uint8_t address_bits;  /* width of the address register: 32 or 64 */
-    int32_t guard;         /* offset of the guard predicate, or OFFSET_NONE */
+    uint8_t space;        /* enum space */
+    uint8_t width;        /* bytes of one element of a memory access */
+    uint8_t elements;     /* elements per lane of a memory access: 1, 2, 4 or 8 */
+    bool is_signed;       /* the load sign-extends */
+    bool moves_rows;      /* a load or store whose rows can be moved as one block if the lanes are side by side */
+    uint8_t reach;        /* enum bound_reach */
+    bool is_plain;        /* a store of whole words without .volatile and without a memory order: writers.h */
+    uint8_t order;        /* enum bound_order: how threads may wait by the instruction; 0: they do not */
+    uint8_t address_bits; /* width of the address register: 32 or 64 */
+    int32_t guard;        /* offset of the guard predicate, or OFFSET_NONE */
     int32_t source[BOUND_MAX_OPERANDS];    /* offsets, a memory address not among them; OFFSET_NONE: absent */
     int32_t dest[BOUND_MAX_OPERANDS];      /* offsets; OFFSET_NONE: sunk */
     uint8_t dest_bits[BOUND_MAX_OPERANDS]; /* width of the destination: 1, 16, 32, 64; 0: sunk (`_`) */

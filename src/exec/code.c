@@ -320,10 +320,16 @@ static bool moves_rows(const struct bound *b)
     return same && (b->kind == BOUND_LOAD || b->kind == BOUND_STORE);
 }
 
-static bool has_wide_address(const struct bound *b)
+static enum bound_reach reach_of(const struct bound *b)
 {
-    return (b->kind == BOUND_LOAD || b->kind == BOUND_STORE) && (b->space == IN_GLOBAL || b->space == IN_GENERIC) &&
-           b->address != OFFSET_NONE && b->address_bits == 64;
+    bool is_fixed = b->kind == BOUND_LOAD && (b->space == IN_PARAMETER || b->space == IN_CONSTANT) &&
+                    b->insn->source[b->insn->address].kind != REF_LOCAL;
+    if ((b->kind != BOUND_LOAD && b->kind != BOUND_STORE && b->kind != BOUND_ATOMIC) || b->space == IN_LOCAL)
+        return REACH_LANES;
+    if (b->address == OFFSET_NONE)
+        return is_fixed ? REACH_FIXED : REACH_LANES;
+    bool is_word = b->kind == BOUND_LOAD && b->space == IN_SHARED && b->width == 4 && b->elements == 1;
+    return b->address_bits == 64 ? REACH_WIDE : is_word && b->dest_bits[0] == 32 ? REACH_SHARED_WORD : REACH_NARROW;
 }
 
 /* How the instruction takes part in the waiting of threads for each other. */
@@ -454,7 +460,7 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
         bind_control(b, in, out);
     bind_order(in, out);
     out->moves_rows = moves_rows(out);
-    out->has_wide_address = has_wide_address(out);
+    out->reach = (uint8_t)reach_of(out);
     out->is_simple = is_simple(out);
     if (out->kind != BOUND_LANES && is_bound)
         return true;

@@ -12,6 +12,7 @@
 
 #include "base/bits.h"
 #include "base/inline.h"
+#include "exec/access.h"
 #include "exec/control.h"
 #include "exec/poll.h"
 #include "exec/site.h"
@@ -86,6 +87,12 @@ static __attribute__((noinline)) bool execute_straight(struct engine *e, const s
         e->block->last_order = e->now;
     e->row->poll.is_waiting = in->order & ORDER_POLL && poll_repeats(e, in, pc, mask);
     return !e->row->poll.is_waiting;
+}
+
+/* Whether the instruction is a load that access_row() may execute. Stores need the right engine.now (writers.h). */
+static inline bool is_quick_load(const struct engine *e, const struct bound *in)
+{
+    return in->kind == BOUND_LOAD && in->reach != REACH_LANES && !in->order && !e->race && !e->waste;
 }
 
 /* A cohort stopped at the PC. False: by a fault. Else threads whose assertion failed end, and the others go on behind
@@ -201,6 +208,8 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             e->result->branches += in->guard != OFFSET_NONE;
             pc = active ? in->target : pc + 1;
         } else if (!active) {
+            pc++;
+        } else if (active == UINT32_MAX && is_quick_load(e, in) && access_row(e, in, pc)) {
             pc++;
         } else if (bound_is_straight(in)) {
             e->now += count;

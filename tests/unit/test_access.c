@@ -97,9 +97,11 @@ static char *print_two_rows(const char *access, const char *lane, const char *mo
     struct text t = {0};
     text_printf(&t,
                 HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %%r<4>; .reg .b64 %%d<9>; .reg .pred %%p<2>;\n"
+                       ".shared .align 16 .b8 s[8192]; .reg .b16 %%h; .reg .b32 %%v<2>;\n"
                        "ld.param.u64 %%d0, [out]; mov.u32 %%r0, %%tid.x; mul.wide.u32 %%d1, %%r0, 4;\n"
                        "add.s64 %%d1, %%d1, %%d0; setp.eq.u32 %%p0, %%r0, %s; mov.u32 %%r1, 0;\n"
-                       "again: %s\nadd.u32 %%r1, %%r1, 1; setp.eq.u32 %%p1, %%r1, 2; @%%p1 bra done;\n"
+                       "again: sub.s64 %%d2, %%d1, %%d0; cvt.u32.u64 %%r3, %%d2;\n%s\nadd.u32 %%r1, %%r1, 1; "
+                       "setp.eq.u32 %%p1, %%r1, 2; @%%p1 bra done;\n"
                        "@%%p0 add.s64 %%d1, %%d1, %s; bra again;\ndone: ret;\n}\n",
                 lane, access, move);
     return text_take(&t);
@@ -108,14 +110,24 @@ static char *print_two_rows(const char *access, const char *lane, const char *mo
 static void test_rows_that_leave_the_buffer(void **state)
 {
     (void)state;
-    static const char *const accesses[] = {"ld.global.u32 %r2, [%d1];", "ld.u32 %r2, [%d1];",
-                                           "st.global.u32 [%d1], %r0;", "st.u32 [%d1], %r0;"};
+    static const char *const accesses[] = {"ld.global.u32 %r2, [%d1];",
+                                           "ld.u32 %r2, [%d1];",
+                                           "st.global.u32 [%d1], %r0;",
+                                           "st.u32 [%d1], %r0;",
+                                           "atom.global.add.u32 %r2, [%d1], 1;",
+                                           "red.global.max.s32 [%d1], 1;",
+                                           "atom.global.cas.b32 %r2, [%d1], 0, 1;",
+                                           "ld.shared.u32 %r2, [%r3];",
+                                           "ld.shared.f32 %v0, [%d2];",
+                                           "st.shared.u32 [%r3], %r0;",
+                                           "atom.shared.add.u32 %r2, [%r3], 1;",
+                                           "atom.shared.exch.b32 %r2, [%d2], 1;"};
     static const struct {
         const char *lane, *move;
         enum fault_kind kind;
     } moves[] = {
         {"31", "8068", FAULT_OUT_OF_BOUNDS},        {"31", "8064", FAULT_NONE},   {"0", "-4", FAULT_OUT_OF_BOUNDS},
-        {"7", "8164", FAULT_OUT_OF_BOUNDS},         {"7", "2", FAULT_MISALIGNED}, {"30", "-7", FAULT_MISALIGNED},
+        {"7", "8176", FAULT_OUT_OF_BOUNDS},         {"7", "2", FAULT_MISALIGNED}, {"30", "-7", FAULT_MISALIGNED},
         {"5", "0x1000000000", FAULT_OUT_OF_BOUNDS}, {"9", "1024", FAULT_NONE}};
     for (unsigned a = 0; a < COUNTOF(accesses); a++)
         for (unsigned m = 0; m < COUNTOF(moves); m++) {
@@ -123,16 +135,41 @@ static void test_rows_that_leave_the_buffer(void **state)
             char *text = print_two_rows(accesses[a], moves[m].lane, moves[m].move);
             open_bench(&b, text);
             run_on_engine(&b);
-            if (b.result.fault.kind != moves[m].kind)
+            if (strstr(accesses[a], "%r3") && strstr(moves[m].move, "0x")) /* an address of 32 bits stays where it is */
+                assert_int_equal(b.result.fault.kind, FAULT_NONE);
+            else if (b.result.fault.kind != moves[m].kind)
                 fail_msg("fault %d, not %d:\n%s", (int)b.result.fault.kind, (int)moves[m].kind, text);
             close_bench(&b);
             free(text);
         }
 }
 
+/* One place for all lanes: the last of the parameters, and the first behind them. */
+static void test_fixed_places(void **state)
+{
+    (void)state;
+    for (int is_behind = 0; is_behind < 2; is_behind++) {
+        struct bench b;
+        struct text t = {0};
+        text_printf(&t,
+                    HEADER
+                    ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %%r<4>; .reg .b64 %%d<2>;\n"
+                    "ld.param.u64 %%d0, [out]; ld.param.u32 %%r0, [out+%d]; st.global.u32 [%%d0], %%r0;\nret;\n}\n",
+                    is_behind ? 8 : 4);
+        open_bench(&b, t.data);
+        run_on_engine(&b);
+        assert_int_equal(b.result.fault.kind, is_behind ? FAULT_OUT_OF_BOUNDS : FAULT_NONE);
+        if (!is_behind)
+            assert_int_equal(*(uint32_t *)out(&b), (uint32_t)(b.out >> 32));
+        close_bench(&b);
+        text_free(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_shape),
-                                       cmocka_unit_test(test_rows_that_leave_the_buffer)};
+                                       cmocka_unit_test(test_rows_that_leave_the_buffer),
+                                       cmocka_unit_test(test_fixed_places)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
