@@ -9,6 +9,7 @@
  * An atomic changes the word, so lanes that want the same word may need a pass each, too (mem_shared_atomic_passes()).
  */
 #include "base/bits.h"
+#include "base/simd.h"
 #include "mem/config.h"
 #include "mem/mem.h"
 
@@ -26,6 +27,29 @@ static unsigned most_lanes_in_bank(uint32_t banks, int count, const uint64_t *ad
     return most;
 }
 
+/* Whether lanes, which the banks are wide enough for, access bytes side by side from a word's first one on, or all the
+ * same bytes: the most frequent accesses, both of which need one pass. */
+static bool is_side_by_side(int count, const uint64_t *address, unsigned bytes, unsigned word_shift)
+{
+    return !(address[0] & bits_below(word_shift)) &&
+           (simd_is_even(address, count, bytes) || simd_is_even(address, count, 0));
+}
+
+/* Whether no bank has two different words, if every lane is within one word, and there is a power of two of banks. */
+static bool is_one_word_per_bank(uint64_t mask, int count, const uint64_t *address, unsigned bytes, unsigned word_shift)
+{
+    uint64_t used = 0, word[MAX_BANKS], last = bytes - 1;
+    for (int lane = 0; lane < count; lane++) {
+        const uint64_t w = address[lane] >> word_shift, bank = w & mask;
+        const bool is_used = used >> bank & 1;
+        if ((address[lane] + last) >> word_shift != w || (is_used && word[bank] != w))
+            return false;
+        word[bank] = w;
+        used |= UINT64_C(1) << bank;
+    }
+    return true;
+}
+
 /* The largest number of different words in one bank. A number of banks that is a power of two, as on most machines,
  * needs no division to find the bank. */
 static unsigned most_in_bank(uint32_t banks, int count, const uint64_t *address, unsigned bytes, unsigned word_shift)
@@ -37,6 +61,11 @@ static unsigned most_in_bank(uint32_t banks, int count, const uint64_t *address,
     uint8_t in_bank[MAX_BANKS] = {0};
     unsigned most = 1;
     int known = 0;
+    const bool fits = (unsigned)count * bytes <= banks << word_shift;
+    if (fits && is_side_by_side(count, address, bytes, word_shift))
+        return 1;
+    if (mask && bytes <= 1u << word_shift && is_one_word_per_bank(mask, count, address, bytes, word_shift))
+        return 1;
     for (uint32_t b = 0; b < banks; b++)
         first[b] = -1;
     for (int lane = 0; lane < count; lane++) {

@@ -114,6 +114,59 @@ static void test_odd_banks(void **state)
     assert_int_equal(mem_shared_passes(&c, 17, by_16, 4), 17);
 }
 
+/* The passes that lanes which go together need: the most different words of any bank, found word by word. */
+static unsigned passes_plainly(const struct mem_config *c, int count, const uint64_t *address, unsigned bytes)
+{
+    uint64_t word[MEM_MAX_LANES * 16];
+    unsigned in_bank[64] = {0}, most = 1;
+    int known = 0;
+    for (int lane = 0; lane < count; lane++)
+        for (uint64_t byte = address[lane]; byte < address[lane] + bytes; byte++) {
+            uint64_t w = byte / c->shared_bank_bytes;
+            int i = 0;
+            while (i < known && word[i] != w)
+                i++;
+            if (i < known)
+                continue;
+            word[known++] = w;
+            unsigned now = ++in_bank[w % c->shared_banks];
+            most = now > most ? now : most;
+        }
+    return most;
+}
+
+static uint32_t below(struct random *r, uint32_t most)
+{
+    return (uint32_t)(random_u64(r) % most);
+}
+
+/* Lanes side by side, in one word, in any word of their own bank, and anywhere, aligned or not, on banks of all kinds. */
+static void test_banks_by_chance(void **state)
+{
+    (void)state;
+    static const uint32_t banks[] = {1, 2, 16, 17, 32, 64};
+    static const unsigned sizes[] = {1, 2, 4, 8, 16};
+    struct random r = {.state = 7};
+    for (int round = 0; round < 30000; round++) {
+        struct mem_config c = plain_config();
+        c.shared_banks = banks[below(&r, 6)];
+        c.shared_bank_bytes = below(&r, 2) ? 8 : 4;
+        unsigned bytes = sizes[below(&r, 5)], width = c.shared_banks * c.shared_bank_bytes;
+        int most = width / bytes ? (int)(width / bytes) : 1;
+        most = most < 32 ? most : 32;
+        int count = 1 + (int)below(&r, (uint32_t)most);
+        uint64_t address[32], start = below(&r, 64) * (below(&r, 2) ? bytes : 1), kind = below(&r, 4);
+        for (int i = 0; i < count; i++) {
+            uint64_t lane = (uint64_t)i * bytes;
+            uint64_t far = below(&r, 4) * width;
+            address[i] = start + (kind == 0 ? lane : kind == 1 ? 0 : kind == 2 ? lane + far : below(&r, 512));
+        }
+        if (below(&r, 4) == 0)
+            address[below(&r, (uint32_t)count)] += bytes;
+        assert_int_equal(mem_shared_passes(&c, count, address, bytes), passes_plainly(&c, count, address, bytes));
+    }
+}
+
 static void test_coalescing(void **state)
 {
     (void)state;
@@ -238,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_wide_accesses),
         cmocka_unit_test(test_fewer_banks),
         cmocka_unit_test(test_odd_banks),
+        cmocka_unit_test(test_banks_by_chance),
         cmocka_unit_test(test_coalescing),
         cmocka_unit_test(test_coalescing_across_lines),
         cmocka_unit_test(test_coalescing_of_anything),
