@@ -214,7 +214,7 @@ void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
 {
     const struct plan *p = &sm->plans->at[s->pc];
     const struct strand_state *state = &sm->strands.state[s->id];
-    uint64_t data_at = p->accesses ? state->data_at : 0;
+    uint64_t data_at = p->accesses ? sm->strands.branch[s->id].data_at : 0;
     s->held = false;
     if (p->dest_count) { /* the result depends on every thread that came, so its latency starts now */
         uint64_t due = sm_later(sm->now + p->latency + sm->units.passes - 1 + p->operands, data_at);
@@ -380,6 +380,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
             *(sm->step.access[i].kind == STEP_SHARED ? &shared : &outside) = &sm->step.access[i];
         if (outside && !access_join(sm, s, p, outside, answers))
             return ISSUE_REFUSED;
+        if (outside && answers)
+            scoreboard_note_load(&sm->strands.state[s->id].pending, p);
     }
     if (t.is_traced && !tell_before(sm, s))
         return ISSUE_FAULT;
@@ -421,7 +423,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         if (p->tries && sm->engine->has_to_wait)
             due += TRY_WAIT_CYCLES;
         if (p->is_control) /* issue_pass() needs it when all threads of the matrices have come */
-            sm->strands.state[s->id].data_at = due;
+            sm->strands.branch[s->id].data_at = due;
     }
     if (!t.has_lanes || !warp_lanes_has_share(&sm->lanes, p->unit))
         hold_unit(sm, p, held, slices, t);

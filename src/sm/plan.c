@@ -21,7 +21,7 @@ static void add_check(struct plan *p, int32_t plane)
         return;
     }
     p->plane[p->check_count++] = (int16_t)plane;
-    p->checks |= UINT64_C(1) << plane % PLAN_CHECK_BITS;
+    p->checks |= plan_check_bit(plane);
 }
 
 /* How the instruction takes part in asynchronous work. */

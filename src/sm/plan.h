@@ -55,6 +55,12 @@ struct plan {
     int16_t plane[PLAN_MAX_CHECKS]; /* registers that must be written before issue: destinations, sources, guard */
 };
 
+/* The bit of a register in plan.checks. */
+static inline uint64_t plan_check_bit(int plane)
+{
+    return UINT64_C(1) << plane % PLAN_CHECK_BITS;
+}
+
 struct plan_class {
     int unit;        /* enum sm_unit */
     bool is_ordered; /* see plans.ordered_classes */

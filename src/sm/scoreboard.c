@@ -40,6 +40,7 @@ void scoreboard_open(struct scoreboard *b, const struct scoreboard_setup *setup)
     if (!b->by_warp || keeps_both) {
         b->cells = xcalloc(rows * planes + 1, sizeof *b->cells);
         b->row_until = xcalloc(rows, sizeof *b->row_until);
+        b->row_loads = xcalloc(rows, sizeof *b->row_loads);
         b->late_of_row = xmalloc(sizeof *b->late_of_row * rows);
         memset(b->late_of_row, -1, sizeof *b->late_of_row * rows);
     }
@@ -57,6 +58,7 @@ void scoreboard_close(struct scoreboard *b)
 {
     free(b->cells);
     free(b->row_until);
+    free(b->row_loads);
     free(b->late_of_row);
     vec_free(&b->late);
     free(b->warp_cells);
@@ -158,6 +160,15 @@ void scoreboard_give_to_rows(struct scoreboard *b, struct scoreboard_strand *of,
 {
     give_to_rows(b, s, w, now);
     of->others_until = sm_later(of->others_until, w->due);
+    of->rows_keep |= plan_check_bit(w->plane);
+}
+
+/* scoreboard_begin() for any number of destinations. */
+void scoreboard_begin_several(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
+                              const struct plan *p, uint64_t due, uint64_t now)
+{
+    for (int k = 0; k < p->dest_count; k++)
+        scoreboard_own_write(b, of, s, p->plane[k], due, now);
 }
 
 /* scoreboard_own_clears() for programs with so many planes that several share a bit of plan.checks. */
@@ -185,7 +196,8 @@ void scoreboard_take_over(const struct scoreboard *b, struct scoreboard_strand *
     of->others_until = 0;
     for (int i = 0; b->row_until && i < s->threads.count; i++)
         of->others_until = sm_later(of->others_until, b->row_until[s->threads.part[i].row]);
-    of->others_load = b->loads > 0;
+    of->others_load = b->row_loads && scoreboard_rows_load(b, s);
+    of->rows_keep = UINT64_MAX;
 }
 
 /* ---- by static warp ---- */
@@ -301,7 +313,7 @@ uint64_t scoreboard_other_clears(struct scoreboard *b, struct scoreboard_strand 
     if (b->single && of->loads)
         return SM_NEVER;
     uint64_t when = sm_later(b->single ? of->done_at : 0, scoreboard_own_clears(b, of, p, now));
-    if (scoreboard_asks_rows(b, of, now))
+    if (scoreboard_asks_rows(b, of, s, p, now))
         return sm_later(when, scoreboard_rows_clear(b, s, p, now));
     check_exact(b, s, p, when, now);
     return when;
@@ -321,6 +333,8 @@ void scoreboard_begin_load(struct scoreboard *b, struct scoreboard_load *load)
 {
     const struct plan *p = load->plan;
     b->loads++;
+    if (b->row_loads)
+        b->row_loads[load->row]++;
     load->pending = load->mask;
     for (int k = 0; b->cells && k < p->dest_count; k++)
         cells_of(b, load->row)[p->plane[k]].loads |= load->mask;
@@ -357,6 +371,8 @@ void scoreboard_end_load(struct scoreboard *b, struct scoreboard_load *load, uin
         return;
     load->pending &= ~lanes;
     b->loads -= !load->pending;
+    if (b->row_loads)
+        b->row_loads[load->row] -= !load->pending;
     for (int k = 0; b->cells && k < p->dest_count; k++)
         cells_of(b, load->row)[p->plane[k]].loads &= ~lanes;
     if (!b->warp_cells)

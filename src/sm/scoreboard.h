@@ -8,7 +8,7 @@
  *     its threads left it. For each register of a row there is one cell: the lanes with a write in flight, and the
  *     cycle at which it ends. Lanes of one register mostly end together; writes that end at another cycle are in a list
  *     per row.
- * A strand looks at the rows only while something may be noted there for its threads.
+ * A strand looks at the rows only while something may be noted there for its threads and its next registers.
  *
  * The simpler scoreboards of the papers know the registers of a static warp (or of one slice of it), either for the
  * warp as a whole or for both sides of a dual path. A warp wider than a row is looked up one row at a time. Under these
@@ -49,12 +49,14 @@ struct scoreboard_write {
 
 /* What is in flight for one strand; part of its strand_state. */
 struct scoreboard_strand {
-    struct scoreboard_write own[SCOREBOARD_OWN_WRITES]; /* the last writes of fixed latency that the strand began */
+    /* The last writes of fixed latency that the strand began; the newest first. */
+    struct scoreboard_write own[SCOREBOARD_OWN_WRITES];
     uint64_t others_until; /* cycle at which all writes of fixed latency that rows keep for its threads are done */
-    uint64_t done_at;      /* cycle at which the strand's instructions of fixed latency are done */
-    int32_t loads;         /* the strand's accesses that memory has not answered */
-    uint8_t own_oldest;    /* index in `own` */
-    bool others_load;      /* rows may keep loads that another strand began for threads that are in this strand now */
+    uint64_t
+        rows_keep;    /* registers for which rows may keep writes in flight of its threads, as bits like plan.checks */
+    uint64_t done_at; /* cycle at which the strand's instructions of fixed latency are done */
+    int32_t loads;    /* the strand's accesses that memory has not answered */
+    bool others_load; /* rows may keep loads that another strand began for threads that are in this strand now */
 };
 
 /* A load in flight to registers of one row. */
@@ -94,6 +96,7 @@ struct scoreboard {
     /* Exact; NULL if another scoreboard is used. */
     uint64_t *row_until;           /* [row]: cycle at which all writes of fixed latency that the row keeps are done */
     struct scoreboard_cell *cells; /* [row][plane] */
+    int32_t *row_loads;            /* [row]: loads in flight */
     int32_t *late_of_row;          /* [row]: first of its late writes; -1: none */
     struct vec_of(struct scoreboard_late) late;
     int32_t free_late; /* first free entry of `late`; -1: none */
@@ -192,6 +195,8 @@ void scoreboard_other_begin(struct scoreboard *b, struct scoreboard_strand *of, 
 /* The uncommon cases of the inline functions below. */
 uint64_t scoreboard_rows_clear(struct scoreboard *b, const struct strand *s, const struct plan *p, uint64_t now);
 uint64_t scoreboard_own_clears_exactly(const struct scoreboard_strand *of, const struct plan *p);
+void scoreboard_begin_several(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
+                              const struct plan *p, uint64_t due, uint64_t now);
 void scoreboard_give_to_rows(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
                              const struct scoreboard_write *w, uint64_t now);
 
@@ -209,12 +214,33 @@ static inline uint64_t scoreboard_own_clears(const struct scoreboard *b, const s
     return shares_bits && when > now ? scoreboard_own_clears_exactly(of, p) : when;
 }
 
-/* Whether rows may keep writes in flight for the strand's threads. */
-static inline bool scoreboard_asks_rows(const struct scoreboard *b, struct scoreboard_strand *of, uint64_t now)
+/* Whether a load is in flight for threads of the strand's rows. */
+static inline bool scoreboard_rows_load(const struct scoreboard *b, const struct strand *s)
 {
+    for (int i = 0; i < s->threads.count; i++)
+        if (b->row_loads[s->threads.part[i].row])
+            return true;
+    return false;
+}
+
+/* Whether rows may keep writes in flight of the strand's threads to registers of the plan. */
+static inline bool scoreboard_asks_rows(const struct scoreboard *b, struct scoreboard_strand *of,
+                                        const struct strand *s, const struct plan *p, uint64_t now)
+{
+    if (!(of->rows_keep & p->checks))
+        return false;
     if (of->others_load)
-        of->others_load = b->loads > 0;
-    return of->loads || of->others_load || of->others_until > now;
+        of->others_load = scoreboard_rows_load(b, s);
+    bool asks = of->loads || of->others_load || of->others_until > now;
+    of->rows_keep = asks ? of->rows_keep : 0;
+    return asks;
+}
+
+/* The strand began a load to the plan's destinations, which rows keep. */
+static inline void scoreboard_note_load(struct scoreboard_strand *of, const struct plan *p)
+{
+    for (int k = 0; k < p->dest_count; k++)
+        of->rows_keep |= plan_check_bit(p->plane[k]);
 }
 
 /* With the plain scoreboard: the cycle from which the strand's next instruction, that of the plan, finds its registers
@@ -223,18 +249,19 @@ static inline uint64_t scoreboard_clears(struct scoreboard *b, struct scoreboard
                                          const struct plan *p, uint64_t now)
 {
     uint64_t when = scoreboard_own_clears(b, of, p, now);
-    return scoreboard_asks_rows(b, of, now) ? sm_later(when, scoreboard_rows_clear(b, s, p, now)) : when;
+    return scoreboard_asks_rows(b, of, s, p, now) ? sm_later(when, scoreboard_rows_clear(b, s, p, now)) : when;
 }
 
 /* Notes one write of the strand in place of the strand's oldest, which goes to the rows if it is still in flight. */
 static inline void scoreboard_own_write(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
                                         int16_t plane, uint64_t due, uint64_t now)
 {
-    struct scoreboard_write *oldest = &of->own[of->own_oldest];
+    const struct scoreboard_write *oldest = &of->own[SCOREBOARD_OWN_WRITES - 1];
     if (oldest->due > now)
         scoreboard_give_to_rows(b, of, s, oldest, now);
-    *oldest = (struct scoreboard_write){due, plane};
-    of->own_oldest ^= SCOREBOARD_OWN_WRITES - 1; /* there are two */
+    for (int i = SCOREBOARD_OWN_WRITES - 1; i > 0; i--)
+        of->own[i] = of->own[i - 1];
+    of->own[0] = (struct scoreboard_write){due, plane};
 }
 
 /* With the plain scoreboard: the plan's instruction, which the strand issues, writes its destinations at cycle
@@ -242,8 +269,10 @@ static inline void scoreboard_own_write(struct scoreboard *b, struct scoreboard_
 static inline void scoreboard_begin(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
                                     const struct plan *p, uint64_t due, uint64_t now)
 {
-    for (int k = 0; k < p->dest_count; k++)
-        scoreboard_own_write(b, of, s, p->plane[k], due, now);
+    if (__builtin_expect(p->dest_count == 1, 1))
+        scoreboard_own_write(b, of, s, p->plane[0], due, now);
+    else
+        scoreboard_begin_several(b, of, s, p, due, now);
 }
 
 #endif

@@ -19,8 +19,6 @@
 /* What the pipeline knows of a strand beside struct strand, which mechanisms see. The comments name the owner. The
  * fields that every instruction reads, whatever the scoreboard, stand in the second of two cache lines. */
 struct strand_state {
-    uint64_t data_at;                 /* issue.c: cycle at which shared memory has served the strand's last access to
-                                       * matrices */
     int32_t route_pc, route_depth;    /* issue.c: where all its threads go when its instruction, which is no control
                                        * instruction, is done */
     bool resolves;                    /* issue.c: a control instruction is in flight */
@@ -44,6 +42,7 @@ _Static_assert(offsetof(struct strand_state, pending.done_at) == 64, "the second
 /* Where a control instruction sent a strand's threads, kept by issue.c until the instruction resolves. Few strands have
  * one in flight, so these are apart from the states. */
 struct pending_branch {
+    uint64_t data_at;    /* cycle at which shared memory has served the strand's last access to matrices */
     int count, capacity; /* outcomes */
     struct outcome *outcome;
     struct threads ended;
