@@ -188,9 +188,9 @@ static void note_part(struct step *s, const struct bound *in, int32_t row, uint3
         }
         return;
     }
-    /* The most frequent case: the addresses are computed in place. */
-    if (in->space == IN_GLOBAL && mask == UINT32_MAX) {
-        struct step_access *a = access_of_kind(s, STEP_GLOBAL, in);
+    /* The most frequent cases: the addresses are computed in place. */
+    if ((in->space == IN_GLOBAL || in->space == IN_SHARED) && mask == UINT32_MAX) {
+        struct step_access *a = access_of_kind(s, in->space == IN_GLOBAL ? STEP_GLOBAL : STEP_SHARED, in);
         s->lane_address = a->address + a->count;
         a->count += ROW_LANES;
         access_addresses(e, in, s->lane_address);
@@ -257,8 +257,7 @@ bool step_awaits_copies(struct step *s, const struct strand *strand)
     return false;
 }
 
-/* Executes an instruction that a lane handler computes. */
-static void execute_lanes(struct step *s, const struct bound *in, const struct strand *strand)
+void step_execute_lanes(struct step *s, const struct bound *in, const struct strand *strand)
 {
     struct engine *e = s->engine;
     const struct threads *threads = &strand->threads;
@@ -271,21 +270,6 @@ static void execute_lanes(struct step *s, const struct bound *in, const struct s
         if (active)
             straight_lanes(e, in, active);
     }
-}
-
-void step_execute_lanes(struct step *s, const struct bound *in, const struct strand *strand)
-{
-    struct engine *e = s->engine;
-    if (strand->threads.count != 1) {
-        execute_lanes(s, in, strand);
-        return;
-    }
-    struct part part = strand->threads.part[0];
-    e->row = s->rows[part.row];
-    e->block = s->row_blocks[part.row];
-    uint32_t active = straight_guarded(e, in, part.mask);
-    if (active)
-        straight_lanes(e, in, active);
 }
 
 /* A load or store of one row whose addresses step_note_accesses() has left in `lane_address`. */
@@ -423,7 +407,7 @@ bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
     bool is_noted = s->noted == strand;
     s->noted = NULL;
     if (in->kind <= BOUND_CLOCK) {
-        execute_lanes(s, in, strand);
+        step_execute_lanes(s, in, strand);
         return true;
     }
     if (s->control)
