@@ -33,7 +33,7 @@ sched: base stat ptx flow device lanes exec
 sched/parts: base stat ptx flow device lanes exec sched
 sched/policies: base stat ptx flow device lanes exec sched sched/parts
 mem: base stat ptx
-sm: base stat trace ptx flow device lanes exec div/contract sched mem
+sm: base stat trace ptx flow device lanes exec div/contract sched sched/parts mem
 gpu: base stat trace ptx flow recon device lanes exec div/contract sched mem sm
 sample: base stat trace ptx flow device lanes exec div/contract sched mem sm gpu
 report: base stat trace ptx flow device lanes exec div/contract div sched mem sm gpu sample

@@ -79,6 +79,11 @@ static void gto_unready(struct sched *sched, struct strand *strand)
     order_unready(s->order, strand);
 }
 
+static struct sched_order *gto_order(struct sched *sched)
+{
+    return gto_of(sched)->order;
+}
+
 static struct strand *gto_pick(struct sched *sched, const struct sched_ask *ask)
 {
     struct gto_sched *s = gto_of(sched);
@@ -109,6 +114,7 @@ const struct sched_ops sched_gto = {
         "oldest block.",
     .source = "Rogers, O'Connor and Aamodt, MICRO 2012",
     .in_place = true,
+    .order = gto_order,
     .create = gto_create,
     .destroy = gto_destroy,
     .added = gto_added,

@@ -67,6 +67,11 @@ static void lrr_unready(struct sched *sched, struct strand *strand)
     order_unready(s->order, strand);
 }
 
+static struct sched_order *lrr_order(struct sched *sched)
+{
+    return lrr_of(sched)->order;
+}
+
 static struct strand *lrr_pick(struct sched *sched, const struct sched_ask *ask)
 {
     struct lrr_sched *s = lrr_of(sched);
@@ -86,6 +91,7 @@ const struct sched_ops sched_lrr = {
     .summary = "Loose round-robin: the first ready strand behind the strand that issued last.",
     .source = "the scheduler of Fung and Aamodt, HPCA 2011, Table 2",
     .in_place = true,
+    .order = lrr_order,
     .create = lrr_create,
     .destroy = lrr_destroy,
     .added = lrr_added,

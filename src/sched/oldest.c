@@ -53,6 +53,11 @@ static void oldest_unready(struct sched *sched, struct strand *strand)
     order_unready(s->order, strand);
 }
 
+static struct sched_order *oldest_order(struct sched *sched)
+{
+    return oldest_of(sched)->order;
+}
+
 static struct strand *oldest_pick(struct sched *sched, const struct sched_ask *ask)
 {
     struct oldest_sched *s = oldest_of(sched);
@@ -70,6 +75,7 @@ const struct sched_ops sched_oldest = {
     .summary = "The strand of the oldest warp of the oldest block.",
     .source = "block priority AGE of Fung and Aamodt, HPCA 2011, with age inside a block too",
     .in_place = true,
+    .order = oldest_order,
     .create = oldest_create,
     .destroy = oldest_destroy,
     .added = oldest_added,

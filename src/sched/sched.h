@@ -25,6 +25,8 @@
 
 enum { SCHED_MAX_STRANDS = 4096, SCHED_MAX_CLASSES = 24 };
 
+struct sched_order; /* sched/parts/order.h */
+
 /* The handle of the state that a scheduler keeps for one multiprocessor, in a structure of its own. */
 struct sched;
 
@@ -65,6 +67,10 @@ struct sched_ops {
     /* Picks do not depend on when a strand became ready. So a strand that issued and can issue again in the next
      * cycle may simply stay ready: the pipeline then calls neither `unready` nor `ready`. */
     bool in_place;
+    /* For a scheduler with in_place that keeps ready strands as bits of one order, and does nothing else when a strand
+     * becomes ready or unready: that order. The pipeline may then set the bits itself, if there is one pool. NULL: the
+     * scheduler must be told. */
+    struct sched_order *(*order)(struct sched *s);
     /* For a scheduler whose own hardware may keep ready strands from issue: the name of one that picks alike and takes
      * no time. NULL: this scheduler takes no time. */
     const char *without_time;

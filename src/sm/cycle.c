@@ -7,6 +7,7 @@
 #include "sm/cycle.h"
 
 #include "base/diag.h"
+#include "sm/events.h"
 #include "sm/internal.h"
 #include "sm/simple.h"
 
@@ -93,52 +94,6 @@ static void trace_mechanism(struct sm *sm)
     sm->cycle.has_new_state = false;
 }
 
-/* ---- events ---- */
-
-static void take_event(struct sm *sm, const struct wheel_event *e)
-{
-    struct strand *s;
-    switch (e->kind) {
-    case EVENT_TICK:
-        if (sm->cycle.tick_at <= sm->now) {
-            sm->cycle.tick_at = SM_NEVER;
-            sm->cycle.idle_ticks++;
-            sm->ops->tick(sm->div);
-            sm_called(sm);
-        }
-        return;
-    case EVENT_ROOM:
-        return;
-    case EVENT_REPLY:
-        access_take_ideal_reply(sm, e->strand);
-        return;
-    case EVENT_COPY:
-        copies_take_event(sm, e->strand);
-        return;
-    case EVENT_FETCHED:
-        fetch_done(sm, e->strand, e->generation);
-        return;
-    default:
-        s = strand_table_current(&sm->strands, e->strand, e->generation);
-        if (!s)
-            return;
-    }
-    if (e->kind == EVENT_RESOLVE)
-        issue_resolve(sm, s);
-    else if (sm->strands.state[s->id].drains)
-        host_check_drain(sm, s);
-    else
-        issue_complete(sm, s);
-}
-
-/* A wake-up counts only if the strand still exists and has asked for no other wake-up since. */
-static ALWAYS_INLINE void take_wake(struct sm *sm, const struct wheel_event *e)
-{
-    if (sm->strands.state[e->strand].wake_at == e->cycle &&
-        strand_table_current(&sm->strands, e->strand, e->generation))
-        readiness_wake(sm, &sm->strands.at[e->strand]);
-}
-
 /* ---- issue ---- */
 
 static bool ports_take(struct sm *sm, uint32_t ports)
@@ -149,13 +104,15 @@ static bool ports_take(struct sm *sm, uint32_t ports)
     return true;
 }
 
-/* Bits of the classes that have ready strands, but whose unit or memory port cannot take an instruction now. */
+/* Bits of the classes whose unit or memory port cannot take an instruction now, of those that have ready strands; units
+ * that one strand alone holds count from the cycle behind the strand's issue on. */
 static ALWAYS_INLINE uint32_t blocked_classes(struct sm *sm, const struct sm_traits t)
 {
-    uint32_t blocked = 0;
+    const bool is_shared = t.is_sliced || t.has_lanes;
     if (t.least_time)
         return 0;
-    for (uint32_t left = sm->ready.classes; left && !t.ideal; left &= left - 1) {
+    uint32_t blocked = t.ideal || is_shared ? 0 : units_busy_classes(&sm->units, sm->now);
+    for (uint32_t left = sm->ready.classes; left && is_shared; left &= left - 1) {
         int c = bits_lowest(left);
         blocked |= (uint32_t)(sm->units.next[sm->units.of_class[c]] > sm->now) << c;
     }
@@ -184,9 +141,49 @@ static ALWAYS_INLINE void issue_simple(struct sm *sm, struct strand *s, const st
                                        struct issued *issued)
 {
     issued->threads += s->size;
-    simple_issue(sm, s, p, ask->port);
-    if (sm->units.next[p->unit] > sm->now)
+    if (simple_issue(sm, s, p, ask->port) > ask->now)
         ask->blocked |= sm->plans->classes_of_unit[p->unit];
+}
+
+/* Issues a strand's instruction that is not simple, or on a machine where no instruction is. PICK_NONE: the strand's
+ * access cannot join the cycle's access. */
+static ALWAYS_INLINE enum pick_result issue_other(struct sm *sm, struct strand *s, const struct plan *p,
+                                                  struct sched_ask *ask, struct issued *issued,
+                                                  const struct sm_traits t)
+{
+    int size = s->size, lineage = s->lineage;
+    uint64_t taken = slots_taken(sm, s, t);
+    enum issue_result result = issue_strand(sm, s, ask->port);
+    if (result == ISSUE_FAULT)
+        return PICK_FAULT;
+    if (result == ISSUE_REFUSED) {
+        const struct plan_class *class = &sm->plans->class[p->class];
+        ask->blocked |= sm->plans->classes_of_unit[class->unit] &
+                        sm->plans->classes_of_port[class->kind == PLAN_NO_PORT ? MEM_KINDS : class->kind];
+        return PICK_NONE;
+    }
+    if (t.syncs && result == ISSUE_SYNCED)
+        issued->synced = true;
+    else
+        issued->threads += size;
+    if (!t.ideal && !t.is_sliced && sm->units.next[p->unit] > sm->now)
+        ask->blocked |= sm->plans->classes_of_unit[p->unit];
+    if (!t.merges_accesses && sm->flights.open_groups) {
+        access_send(sm);
+        ask->blocked |= blocked_classes(sm, t);
+    }
+    if (t.ideal || t.is_sliced || t.has_lanes)
+        ask->free_slots &= ~taken;
+    if (t.pairs)
+        pair_note(&sm->pair, &sm->wants, lineage, size);
+    return PICK_ISSUED;
+}
+
+/* issue_other() without traits. Not inline: see events_take(). */
+static __attribute__((noinline)) enum pick_result
+issue_other_plainly(struct sm *sm, struct strand *s, const struct plan *p, struct sched_ask *ask, struct issued *issued)
+{
+    return issue_other(sm, s, p, ask, issued, (struct sm_traits){0});
 }
 
 /* Issues one strand that fits `ask`, and whose accesses can join the cycle's access. */
@@ -199,37 +196,15 @@ static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask 
         if (sm->strands.state[s->id].port != ask->port)
             panic("%s gives port %d a strand of port %d", sm->policy->name, ask->port, sm->strands.state[s->id].port);
 #endif
-        int size = s->size, lineage = s->lineage;
         const struct plan *p = t.syncs ? sm_plan_of(sm, s) : &sm->plans->at[s->pc];
         if (!t.is_sliced && p->is_simple && sm->shortcuts.issues_simple) {
             issue_simple(sm, s, p, ask, issued);
             return PICK_ISSUED;
         }
-        uint64_t taken = slots_taken(sm, s, t);
-        enum issue_result result = issue_strand(sm, s, ask->port);
-        if (result == ISSUE_FAULT)
-            return PICK_FAULT;
-        if (result == ISSUE_REFUSED) {
-            const struct plan_class *class = &sm->plans->class[p->class];
-            ask->blocked |= sm->plans->classes_of_unit[class->unit] &
-                            sm->plans->classes_of_port[class->kind == PLAN_NO_PORT ? MEM_KINDS : class->kind];
-            continue;
-        }
-        if (t.syncs && result == ISSUE_SYNCED)
-            issued->synced = true;
-        else
-            issued->threads += size;
-        if (!t.ideal && !t.is_sliced && sm->units.next[p->unit] > sm->now)
-            ask->blocked |= sm->plans->classes_of_unit[p->unit];
-        if (!t.merges_accesses && sm->flights.open_groups) {
-            access_send(sm);
-            ask->blocked |= blocked_classes(sm, t);
-        }
-        if (t.ideal || t.is_sliced || t.has_lanes)
-            ask->free_slots &= ~taken;
-        if (t.pairs)
-            pair_note(&sm->pair, &sm->wants, lineage, size);
-        return PICK_ISSUED;
+        enum pick_result result =
+            t.is_plain ? issue_other_plainly(sm, s, p, ask, issued) : issue_other(sm, s, p, ask, issued, t);
+        if (result != PICK_NONE)
+            return result;
     }
     return PICK_NONE;
 }
@@ -309,7 +284,7 @@ static bool any_fits(const struct sm *sm, const struct sched_ask *ask)
 static ALWAYS_INLINE enum pick_result issue_pair(struct sm *sm, struct sched_ask *ask, struct issued *issued,
                                                  const struct sm_traits t)
 {
-    const int *ready = &sm->ready.by_port[ask->port];
+    const uint32_t *ready = &sm->ready.at_port[ask->port];
     sm->pair.has_first = false;
     if (!*ready || !any_fits(sm, ask))
         return PICK_NONE;
@@ -324,7 +299,7 @@ static ALWAYS_INLINE bool issue_port(struct sm *sm, struct sched_ask *ask, struc
                                      const struct sm_traits t)
 {
     const int most = t.ideal && !t.least_time ? (int)sm->config->warp_width : INT32_MAX;
-    const int *ready = &sm->ready.by_port[ask->port];
+    const uint32_t *ready = &sm->ready.at_port[ask->port];
     ask->free_slots = t.ideal ? UINT64_MAX : sm->units.all_slots;
     if (t.has_lanes)
         return issue_lanes(sm, ask, issued);
@@ -359,17 +334,21 @@ static inline uint64_t lanes_offered(const struct sm *sm, int threads)
 /* Issues what all ports can issue, where one strand takes all lanes of its port. False after a fault. */
 static ALWAYS_INLINE bool issue_whole(struct sm *sm, struct issued *total, const struct sm_traits t)
 {
-    struct sched_ask ask = {
-        .blocked = blocked_classes(sm, t), .now = sm->now, .is_whole = true, .free_slots = sm->units.all_slots};
+    struct sched_ask *ask = &sm->cycle.ask;
     const int ports = (int)sm->config->schedulers;
-    for (; ask.port < ports; ask.port++) {
-        int before = total->threads;
-        if (!sm->ready.by_port[ask.port] || !any_fits(sm, &ask))
+    int ports_issued = 0;
+    ask->blocked = blocked_classes(sm, t);
+    ask->now = sm->now;
+    for (int port = 0; port < ports; port++) {
+        const int before = total->threads;
+        if (!(sm->ready.at_port[port] & ~ask->blocked))
             continue;
-        if (issue_one(sm, &ask, total, t) == PICK_FAULT)
+        ask->port = port;
+        if (issue_one(sm, ask, total, t) == PICK_FAULT)
             return false;
-        sm->stats.issue_slots += total->threads > before ? sm->config->warp_width : 0;
+        ports_issued += total->threads > before;
     }
+    sm->stats.issue_slots += (uint64_t)ports_issued * sm->config->warp_width;
     return true;
 }
 
@@ -426,6 +405,11 @@ static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct sm_traits t)
     uint64_t next = wheel_next(&sm->wheel);
     const uint32_t with_ports = t.least_time ? 0 : sm->plans->port_classes;
     sm->cycle.waits_for = 0;
+    if (!t.ideal && !t.is_sliced && !t.has_lanes) { /* mostly there is something to do in the next cycle */
+        uint32_t free = sm->ready.classes & ~with_ports;
+        if (next <= sm->now + 1 || (free && free & ~units_busy_classes(&sm->units, sm->now + 1)))
+            return sm->now + 1;
+    }
     for (uint32_t left = sm->ready.classes; left; left &= left - 1) {
         int c = bits_lowest(left);
         uint64_t unit = t.ideal ? sm->units.ideal_free : sm->units.next[sm->units.of_class[c]];
@@ -454,11 +438,11 @@ static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct sm_traits t)
 static ALWAYS_INLINE void take_due(struct sm *sm, uint64_t now, enum sm_turn turn, const struct sm_traits t)
 {
     while (wheel_next(&sm->wheel) <= now) {
-        struct wheel_event e = wheel_take(&sm->wheel);
-        if (e.kind == EVENT_WAKE)
-            take_wake(sm, &e);
+        const uint64_t cycle = wheel_next(&sm->wheel);
+        if (wheel_has_wakes(&sm->wheel))
+            readiness_wake_all(sm, wheel_take_wakes(&sm->wheel), cycle);
         else
-            take_event(sm, &e);
+            events_take(sm);
     }
     if ((t.fetches || sm->flights.pending) && mem_next_reply(sm->mem, sm->index) <= now)
         access_take_replies(sm);
@@ -472,19 +456,25 @@ static ALWAYS_INLINE void take_due(struct sm *sm, uint64_t now, enum sm_turn tur
         copies_cycle(sm);
 }
 
-/* Whether the turn does not allow what strands that are ready may do. */
-static ALWAYS_INLINE bool exceeds_turn(const struct sm *sm, enum sm_turn turn, const struct sm_traits t)
+/* Bits of the classes that may not issue in the turn. */
+static uint32_t classes_outside(const struct sm *sm, enum sm_turn turn)
 {
-    if (turn == SM_TURN_OWN)
-        return false;
-    if (sm->ready.classes & sm->plans->ordered_classes)
-        return true;
-    return turn == SM_TURN_AHEAD &&
-           (sm->ready.classes & sm->plans->port_classes || (t.spills && spill_waits(&sm->spill)) ||
-            (t.has_async && copies_wait(&sm->copies)));
+    return turn == SM_TURN_OWN     ? 0
+           : turn == SM_TURN_AHEAD ? sm->plans->ordered_classes | sm->plans->port_classes
+                                   : sm->plans->ordered_classes;
 }
 
-static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm_turn turn, const struct sm_traits t)
+/* Whether the turn does not allow what strands that are ready may do. */
+static ALWAYS_INLINE bool exceeds_turn(const struct sm *sm, uint32_t outside, enum sm_turn turn,
+                                       const struct sm_traits t)
+{
+    return sm->ready.classes & outside || (turn == SM_TURN_AHEAD && ((t.spills && spill_waits(&sm->spill)) ||
+                                                                     (t.has_async && copies_wait(&sm->copies))));
+}
+
+/* One cycle. `outside`: classes that may not issue in the turn. */
+static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm_turn turn, uint32_t outside,
+                                            const struct sm_traits t)
 {
     struct cycle_state *c = &sm->cycle;
     if (now > c->settled)
@@ -492,16 +482,15 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
     sm->now = sm->host.now = sm->ready.open = now;
     if (t.heeds_idle)
         c->was_called &= c->is_stopped;
-    c->is_stopped = false;
     if (!c->has_taken)
         take_due(sm, now, turn, t);
-    c->has_taken = false;
-    if (exceeds_turn(sm, turn, t)) {
+    c->is_stopped = c->has_taken = false;
+    if (exceeds_turn(sm, outside, turn, t)) {
         c->is_stopped = true; /* the next call, for the same cycle, goes on from here */
         c->has_taken = turn != SM_TURN_AHEAD;
         return SM_STOPPED;
     }
-    bool had_ready = sm->ready.count > 0;
+    bool had_ready = sm->ready.classes;
     struct issued issued = {0};
     sm->ready.open = now + 1;
     if (had_ready && (!t.ideal || sm->units.ideal_free <= now) && !issue_cycle(sm, &issued, t))
@@ -530,19 +519,20 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
     c->next = find_next(sm, t);
     if (t.heeds_idle && has_issued) /* the mechanism must see the first idle cycle */
         c->next = now + 1;
-    c->idle_kind = idle_kind(sm, sm->ready.count > 0);
+    c->idle_kind = idle_kind(sm, sm->ready.classes);
     return SM_DONE;
 }
 
 /* Whether the multiprocessor may go on to the next cycle in which something can happen: within the limits, and only if
- * nothing outside can make that cycle an earlier one. */
-static ALWAYS_INLINE bool goes_on(struct sm *sm, const struct sm_run_limits *limits, const struct sm_traits t)
+ * nothing outside can make that cycle an earlier one. `least`: resident blocks below which there may be room for
+ * another that is wanted. */
+static ALWAYS_INLINE bool goes_on(struct sm *sm, const struct sm_run_limits *limits, int least,
+                                  const struct sm_traits t)
 {
     struct cycle_state *c = &sm->cycle;
-    int least = limits->takes_blocks ? sm->residents.capacity : 1;
     if (c->next > limits->until || t.fetches || c->idle_ticks > CYCLE_MOST_IDLE_TICKS || sm->residents.count < least)
         return false;
-    if (c->next > sm->now + 1 && sm_heeds_memory(sm))
+    if (c->next > sm->now + 1 && cycle_heeds_memory(sm))
         return false;
     if (limits->turn != SM_TURN_AHEAD)
         return true;
@@ -553,9 +543,11 @@ static ALWAYS_INLINE bool goes_on(struct sm *sm, const struct sm_run_limits *lim
 static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const struct sm_run_limits *limits,
                                              const struct sm_traits t)
 {
+    const uint32_t outside = classes_outside(sm, limits->turn);
+    const int least = limits->takes_blocks ? sm->residents.capacity : 1;
     for (;; now = sm_later(sm->cycle.next, now + 1)) {
-        enum sm_progress progress = cycle(sm, now, limits->turn, t);
-        if (progress != SM_DONE || !goes_on(sm, limits, t))
+        enum sm_progress progress = cycle(sm, now, limits->turn, outside, t);
+        if (progress != SM_DONE || !goes_on(sm, limits, least, t))
             return progress;
     }
 }
@@ -564,7 +556,7 @@ static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const 
 static __attribute__((noinline)) enum sm_progress plain_cycles(struct sm *sm, uint64_t now,
                                                                const struct sm_run_limits *limits)
 {
-    return cycles(sm, now, limits, (struct sm_traits){0});
+    return cycles(sm, now, limits, (struct sm_traits){.is_plain = true});
 }
 
 static __attribute__((noinline)) enum sm_progress gang_cycles(struct sm *sm, uint64_t now,

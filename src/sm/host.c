@@ -223,7 +223,7 @@ static void host_tick_at(struct div_host *host, uint64_t cycle)
 
 static int host_ready(struct div_host *host)
 {
-    return sm_of(host)->ready.count;
+    return readiness_count(&sm_of(host)->ready);
 }
 
 static uint64_t host_thread_instructions(struct div_host *host)

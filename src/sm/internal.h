@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "base/inline.h"
+#include "sched/parts/order.h"
 #include "sm/access.h"
 #include "sm/async.h"
 #include "sm/copies.h"
@@ -86,6 +87,12 @@ struct sm {
 static inline const struct plan *sm_plan_of(const struct sm *sm, const struct strand *s)
 {
     return &sm->plans->at[s->syncs ? sm->plans->sync : s->pc];
+}
+
+/* sm_heeds_memory(), for the cycle. */
+static inline bool cycle_heeds_memory(const struct sm *sm)
+{
+    return sm->cycle.waits_for || sm->traits.fetches || sm->flights.pending;
 }
 
 /* Panics if a thread or a home slot is in two strands, or if the mechanism's own check fails. */

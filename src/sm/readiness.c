@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "mem/ideal.h"
 #include "sm/internal.h"
+#include "sm/ready_set.h"
 
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ void readiness_close(struct readiness *r)
 /* ---- the ready strands ---- */
 
 /* Counts a strand that becomes ready in its pool, and notes its id for pairs. */
-static void list_ready(struct sm *sm, const struct strand *s, struct strand_state *state)
+void ready_set_list(struct sm *sm, const struct strand *s, struct strand_state *state)
 {
     struct readiness *r = &sm->ready;
     r->ids[s->id / 64] |= UINT64_C(1) << s->id % 64;
@@ -34,7 +35,7 @@ static void list_ready(struct sm *sm, const struct strand *s, struct strand_stat
         r->pools[state->port] |= UINT64_C(1) << (state->pool - 1);
 }
 
-static void unlist_ready(struct sm *sm, const struct strand *s, const struct strand_state *state)
+void ready_set_unlist(struct sm *sm, const struct strand *s, const struct strand_state *state)
 {
     struct readiness *r = &sm->ready;
     r->ids[s->id / 64] &= ~(UINT64_C(1) << s->id % 64);
@@ -42,54 +43,33 @@ static void unlist_ready(struct sm *sm, const struct strand *s, const struct str
         r->pools[state->port] &= ~(UINT64_C(1) << (state->pool - 1));
 }
 
-static ALWAYS_INLINE void remove_ready(struct sm *sm, struct strand *s, struct strand_state *state)
+int readiness_count(const struct readiness *r)
 {
-    struct readiness *r = &sm->ready;
-    state->ready = false;
-    r->count--;
-    r->by_port[state->port]--;
-    if (sm->shortcuts.lists_ready)
-        unlist_ready(sm, s, state);
-    if (!--r->by_class[state->class])
-        r->classes &= ~(1u << state->class);
-    sm->policy->unready(sm->sched, s);
+    int count = 0;
+    for (int port = 0; port < READINESS_MAX_PORTS; port++)
+        for (int class = 0; class < SCHED_MAX_CLASSES; class ++)
+            count += r->by_class[port][class];
+    return count;
 }
 
 void readiness_clear(struct sm *sm, struct strand *s)
 {
     struct strand_state *state = &sm->strands.state[s->id];
     if (state->ready)
-        remove_ready(sm, s, state);
+        ready_set_remove(sm, s, state);
 }
 
+/* Adds a strand that may be ready already, for another class. */
 static ALWAYS_INLINE void add_ready(struct sm *sm, struct strand *s, struct strand_state *state, int class)
 {
-    struct readiness *r = &sm->ready;
     if (state->ready && state->class == class)
         return;
     if (state->ready)
-        remove_ready(sm, s, state);
-    state->ready = true;
-    state->class = (uint8_t) class;
-    r->count++;
-    r->by_port[state->port]++;
-    if (sm->shortcuts.lists_ready)
-        list_ready(sm, s, state);
-    r->by_class[class]++;
-    r->classes |= 1u << class;
-    sm->policy->ready(sm->sched, s, class);
+        ready_set_remove(sm, s, state);
+    ready_set_add(sm, s, state, class);
 }
 
 /* ---- evaluation ---- */
-
-static void wake_later(struct sm *sm, struct strand *s, uint64_t cycle)
-{
-    struct strand_state *state = &sm->strands.state[s->id];
-    if (state->wake_at == cycle)
-        return;
-    state->wake_at = cycle;
-    wheel_add(&sm->wheel, cycle, EVENT_WAKE, s->id, s->generation);
-}
 
 /* Whether the strand waits for something that will have it evaluated again. */
 static bool is_kept(const struct strand *s)
@@ -191,7 +171,7 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
         return;
     uint64_t wake = sm->traits.fetches && s->not_before > sm->ready.open ? s->not_before : when;
     if (wake != SM_NEVER)
-        wake_later(sm, s, wake);
+        readiness_wake_later(sm, s, &sm->strands.state[s->id], wake);
     if (when == SM_NEVER && sm->shortcuts.tells_ready)
         note_apart(sm, s);
 }
@@ -211,6 +191,20 @@ void readiness_wake(struct sm *sm, struct strand *s)
         finish_evaluation(sm, s, state);
 }
 
+void readiness_wake_all(struct sm *sm, uint64_t ids, uint64_t cycle)
+{
+    for (; ids; ids &= ids - 1) {
+        const int id = __builtin_ctzll(ids);
+        struct strand *s = &sm->strands.at[id];
+        struct strand_state *state = &sm->strands.state[id];
+        if (!state->in_use || state->wake_at != cycle) /* the strand is gone, or has asked for another wake-up since */
+            continue;
+        state->wake_at = 0;
+        if (!is_kept(s) && !state->ready)
+            ready_set_add(sm, s, state, sm_plan_of(sm, s)->class);
+    }
+}
+
 void readiness_evaluate(struct sm *sm, struct strand *s)
 {
     struct strand_state *state = &sm->strands.state[s->id];
@@ -226,13 +220,6 @@ void readiness_evaluate(struct sm *sm, struct strand *s)
 void readiness_evaluate_at_once(struct sm *sm, struct strand *s)
 {
     evaluate(sm, s);
-}
-
-void readiness_await(struct sm *sm, struct strand *s, uint64_t when)
-{
-    remove_ready(sm, s, &sm->strands.state[s->id]);
-    if (when != SM_NEVER)
-        wake_later(sm, s, when);
 }
 
 void readiness_evaluate_listed(struct sm *sm)
@@ -287,7 +274,7 @@ static void tell_parts(struct sm *sm, struct strand *s)
         return;
     if (first > sm->now) { /* but a wake-up to ask for the instruction may come before */
         uint64_t asked = sm->strands.state[s->id].wake_at;
-        wake_later(sm, s, asked > sm->now ? sm_earlier(asked, first) : first);
+        readiness_wake_later(sm, s, &sm->strands.state[s->id], asked > sm->now ? sm_earlier(asked, first) : first);
         return;
     }
     sm->ops->memory(sm->div, s, &hit, &miss);

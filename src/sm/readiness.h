@@ -8,7 +8,8 @@
  * While a cycle issues, strands to be evaluated are listed, and evaluated when the issue is done: a strand issues once
  * per cycle, and a strand that becomes ready by another's issue may issue in the next cycle.
  *
- * Only readiness.c writes struct readiness, except that cycle.c and sm.c set `open` and `is_issuing`.
+ * Only readiness.c and ready_set.h write struct readiness, except that cycle.c and sm.c set `open` and `is_issuing`,
+ * and sm.c `order`.
  */
 #ifndef HEDDLE_SM_READINESS_H
 #define HEDDLE_SM_READINESS_H
@@ -23,12 +24,12 @@ struct sm;
 enum { READINESS_MAX_PORTS = 4, READINESS_MAX_POOLS = 65 };
 
 struct readiness {
-    int count;                        /* ready strands */
-    uint32_t classes;                 /* one bit per class with ready strands */
-    int by_port[READINESS_MAX_PORTS]; /* ready strands per issue port */
-    int by_class[SCHED_MAX_CLASSES];  /* ready strands per class */
-    uint64_t open;                    /* earliest cycle at which a strand evaluated now can issue */
-    bool is_issuing;                  /* strands to be evaluated are listed */
+    uint32_t classes;                      /* one bit per class with ready strands */
+    uint32_t at_port[READINESS_MAX_PORTS]; /* of each issue port: one bit per class with ready strands */
+    uint64_t open;                         /* earliest cycle at which a strand evaluated now can issue */
+    bool is_issuing;                       /* strands to be evaluated are listed */
+    int16_t by_class[READINESS_MAX_PORTS][SCHED_MAX_CLASSES]; /* ready strands per port and class */
+    struct sched_order *order; /* the scheduler's, whose bits the pipeline sets itself (sched_ops.order); NULL: none */
     int listed_count;
     int32_t *listed; /* ids of the strands to be evaluated */
     int apart_count;
@@ -47,14 +48,16 @@ void readiness_evaluate(struct sm *sm, struct strand *s);
 /* readiness_evaluate() for a strand that has just issued, where its port issues no other strand in this cycle: the
  * strand need not be listed. */
 void readiness_evaluate_at_once(struct sm *sm, struct strand *s);
-/* A strand that was ready waits for registers, which are written at cycle `when` (SM_NEVER: memory must answer). */
-void readiness_await(struct sm *sm, struct strand *s, uint64_t when);
 void readiness_evaluate_listed(struct sm *sm); /* when the cycle's issue is done */
 /* At the end of a cycle: tells the mechanism of gangs some members of which have the registers of their next
  * instruction, while others wait for memory (div_wants.ready_parts). */
 void readiness_tell_parts(struct sm *sm);
 /* The wake-up event of the strand's last evaluation has come. */
 void readiness_wake(struct sm *sm, struct strand *s);
+/* The cycle has come for which these strands, one bit each by id, may have asked for a wake-up as a bit
+ * (shortcuts.wakes_as_bits). */
+void readiness_wake_all(struct sm *sm, uint64_t ids, uint64_t cycle);
+int readiness_count(const struct readiness *r); /* ready strands */
 /* Takes the strand from the ready ones, if it is one of them. */
 void readiness_clear(struct sm *sm, struct strand *s);
 

@@ -55,6 +55,7 @@ static void open_parts(struct sm *sm, const struct sm_setup *setup)
     units_open(&sm->units, sm->config);
     for (int i = 0; i < setup->plans->class_count; i++)
         sm->units.of_class[i] = (uint8_t)setup->plans->class[i].unit;
+    sm->units.classes_of = setup->plans->classes_of_unit;
     if (sm->traits.least_time) {
         sm->units.passes = 1; /* a mechanism may need fewer passes than a whole strand (scc) */
         limits_open(&sm->limits, sm->config, setup->blocks);
@@ -169,6 +170,9 @@ static void find_simple(struct sm *sm)
     bool is_one_block = !t->mixes_blocks || t->every_commit;
     c->issues_simple = is_whole && !is_watched && is_one_block && !t->sets_cost && (b->is_plain || b->is_off);
     c->waits_for_registers = c->stays_ready && b->is_plain && !t->syncs;
+    /* See readiness_wake(): no strand that wakes up is evaluated again, which could ask for an instruction, or tell the
+     * mechanism. */
+    c->wakes_as_bits = sm->policy->in_place && !b->by_warp && !t->fetches && !c->tells_ready && !t->has_async;
 }
 
 struct sm *sm_create(const struct sm_setup *setup, int index)
@@ -192,6 +196,9 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
                                                          .pools = 1 + pools,
                                                          .group = (int)sm->config->scheduler_group,
                                                          .now = &sm->now});
+    sm->cycle.ask = (struct sched_ask){.is_whole = true, .free_slots = sm->units.all_slots};
+    if (sm->policy->order && !pools)
+        sm->ready.order = sm->policy->order(sm->sched);
     sm->marks = xcalloc((size_t)sm->host.facts.program->insn_count + 1, 1);
     if (sm->ops->prepare)
         sm->ops->prepare(sm->div, sm->marks);
@@ -296,7 +303,7 @@ bool sm_is_alone(const struct sm *sm)
 
 bool sm_heeds_memory(const struct sm *sm)
 {
-    return sm->cycle.waits_for || sm->traits.fetches || sm->flights.pending;
+    return cycle_heeds_memory(sm);
 }
 
 uint64_t sm_next(struct sm *sm, uint64_t until)

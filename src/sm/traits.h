@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 struct sm_traits {
+    bool is_plain;        /* none of the others; only where a function is compiled for no traits */
     bool every_commit;    /* the mechanism is called after every instruction (DIV_EVERY_INSTRUCTION) */
     bool mixes_blocks;    /* a strand may hold threads of several blocks (DIV_MIXES_BLOCKS) */
     bool ideal;           /* the number of lanes is the only limit of issue (DIV_IDEAL_LANES) */
@@ -52,6 +53,7 @@ struct sm_shortcuts {
     bool commits_issue; /* every_commit is the only such trait, apart from mixes_blocks, which then has no effect */
     bool stays_ready;   /* a strand that issues a straight instruction stays ready until it is evaluated again */
     bool issues_simple; /* simple instructions issue as sm/simple.h says */
+    bool wakes_as_bits; /* the order of wake-ups within a cycle has no effect: see sm/wheel.h */
     bool waits_for_registers; /* stays_ready, and nothing but registers of the exact scoreboard makes a strand wait */
     bool awaits_code;   /* with traits.ideal: instruction lines take time when they are fetched for the first time */
     bool lists_ready;   /* ready strands are counted by pool and listed by id: traits.has_pools or traits.pairs */

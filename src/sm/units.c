@@ -10,6 +10,7 @@ void units_open(struct units *u, const struct sm_config *config)
 {
     u->passes = sm_passes(config);
     u->all_slots = UINT64_MAX >> (64 - config->warp_width);
+    u->busy_until = UINT64_MAX;
     memset(u->group_copy, UNITS_NO_COPY, sizeof u->group_copy);
     for (int i = 0; i < SM_UNIT_COUNT; i++) {
         u->copies[i] = config->unit_count[i];
@@ -46,6 +47,21 @@ uint64_t units_slices_of(const struct units *u, uint64_t slots)
 void units_end_group(struct units *u)
 {
     memset(u->group_copy, UNITS_NO_COPY, sizeof u->group_copy);
+}
+
+void units_refresh_busy(struct units *u, uint64_t now)
+{
+    u->busy_until = UINT64_MAX;
+    u->busy_classes = 0;
+    for (uint32_t left = u->busy; left; left &= left - 1) {
+        int unit = bits_lowest(left);
+        if (u->next[unit] <= now) {
+            u->busy &= ~(left & -left);
+            continue;
+        }
+        u->busy_classes |= u->classes_of[unit];
+        u->busy_until = sm_earlier(u->busy_until, u->next[unit]);
+    }
 }
 
 void units_hold_shares(struct units *u, int unit, uint64_t until, uint64_t slots, uint64_t now)

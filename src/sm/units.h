@@ -8,7 +8,7 @@
  * one memory. Ideal lanes hold no unit; `ideal_free` alone limits them.
  *
  * Units know neither strands nor instructions; callers pass the current cycle. Other files read the fields, and write
- * none of them.
+ * none of them; sm.c sets of_class and classes_of when a multiprocessor is created.
  */
 #ifndef HEDDLE_SM_UNITS_H
 #define HEDDLE_SM_UNITS_H
@@ -26,6 +26,12 @@ enum { UNITS_NO_COPY = 255 };
 struct units {
     uint64_t next[SM_UNIT_COUNT];        /* [unit]: first cycle at which any copy takes another instruction */
     uint8_t of_class[SCHED_MAX_CLASSES]; /* [class]: the unit of the class's instructions (plan.h) */
+    const uint32_t *classes_of;          /* [unit]: one bit per class that uses the unit (plan.h) */
+    /* Units that take no instruction in the next cycle either, noted as they are held: most instructions hold a unit
+     * for one cycle, or leave another copy free, so that there is mostly none. Not where lanes are cut or ideal. */
+    uint32_t busy;         /* one bit per unit */
+    uint32_t busy_classes; /* one bit per class that uses one of these units */
+    uint64_t busy_until; /* the first cycle at which one of them takes an instruction again; UINT64_MAX: none is busy */
     uint64_t *copy_free[SM_UNIT_COUNT];  /* [unit][copy]: first cycle at which the copy takes another instruction */
     uint32_t copies[SM_UNIT_COUNT];      /* [unit]: number of copies */
     uint8_t group_copy[SM_UNIT_COUNT];   /* [unit]: copy that the issue group at work took, or UNITS_NO_COPY */
@@ -64,8 +70,21 @@ static inline uint64_t units_slice_slots(const struct units *u, uint32_t slice)
     return (uint64_t)bits_below(u->slice_lanes) << slice * u->slice_lanes;
 }
 
-/* Holds a free copy of the unit until a cycle; with `is_sliced`, the copy that the issue group at work has taken. */
-static ALWAYS_INLINE void units_hold(struct units *u, int unit, uint64_t until, uint64_t now, bool is_sliced)
+/* The uncommon case of units_busy_classes(): some of the busy units take instructions again. */
+void units_refresh_busy(struct units *u, uint64_t now);
+
+/* Bits of the classes whose unit takes no instruction at cycle `now`, where lanes are neither cut nor ideal. Units that
+ * were held in cycle `now` itself need not be among them. */
+static ALWAYS_INLINE uint32_t units_busy_classes(struct units *u, uint64_t now)
+{
+    if (u->busy_until <= now)
+        units_refresh_busy(u, now);
+    return u->busy_classes;
+}
+
+/* Holds a free copy of the unit until a cycle; with `is_sliced`, the copy that the issue group at work has taken. Gives
+ * the first cycle at which any copy takes another instruction. */
+static ALWAYS_INLINE uint64_t units_hold(struct units *u, int unit, uint64_t until, uint64_t now, bool is_sliced)
 {
     uint64_t *copy = u->copy_free[unit];
     uint32_t count = u->copies[unit], chosen = is_sliced ? u->group_copy[unit] : UNITS_NO_COPY;
@@ -76,9 +95,18 @@ static ALWAYS_INLINE void units_hold(struct units *u, int unit, uint64_t until, 
     if (is_sliced)
         u->group_copy[unit] = (uint8_t)chosen;
     uint64_t first = copy[0];
-    for (uint32_t i = 1; i < count; i++)
-        first = sm_earlier(first, copy[i]);
+    if (count == 2) /* in most machines there are one or two */
+        first = sm_earlier(first, copy[1]);
+    else
+        for (uint32_t i = 1; i < count; i++)
+            first = sm_earlier(first, copy[i]);
     u->next[unit] = first;
+    if (!is_sliced && first > now + 1) {
+        u->busy |= 1u << unit;
+        u->busy_classes |= u->classes_of[unit];
+        u->busy_until = sm_earlier(u->busy_until, first);
+    }
+    return first;
 }
 
 /* Holds the ideal lanes while the threads that issued pass through them. */

@@ -1,6 +1,9 @@
 /*
  * Events of a multiprocessor, by cycle: a wheel of lists, one for each of the next WHEEL_CYCLES cycles, and a heap for
  * events further off. Events of one cycle are taken in the order in which they were added.
+ *
+ * Most events wake a strand that waits for registers. Where the order of wake-ups within a cycle has no effect, those
+ * of strands with low ids are bits, one set per cycle of the wheel, which are taken before the cycle's other events.
  */
 #ifndef HEDDLE_SM_WHEEL_H
 #define HEDDLE_SM_WHEEL_H
@@ -10,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { WHEEL_CYCLES = 512, WHEEL_WORDS = WHEEL_CYCLES / 64 };
+enum { WHEEL_CYCLES = 512, WHEEL_WORDS = WHEEL_CYCLES / 64, WHEEL_WAKE_IDS = 64 };
 
 enum wheel_event_kind {
     EVENT_WAKE,    /* registers that a strand waits for are written */
@@ -39,7 +42,8 @@ struct wheel {
     uint64_t order; /* `order` of the next event in the heap */
     /* [cycle modulo WHEEL_CYCLES]: the first and last event of the cycle; first -1: none. */
     int32_t first[WHEEL_CYCLES], last[WHEEL_CYCLES];
-    uint64_t used[WHEEL_WORDS]; /* one bit per list that has events */
+    uint64_t wakes[WHEEL_CYCLES]; /* [cycle modulo WHEEL_CYCLES]: one bit per strand, by id, that wakes up */
+    uint64_t used[WHEEL_WORDS];   /* one bit per list that has events, or wake-ups as bits */
     struct vec_of(struct wheel_event) events;
     int32_t free_event; /* first free event; -1: none */
     int32_t *far;       /* heap of events beyond the wheel */
@@ -66,9 +70,9 @@ static inline void wheel_put(struct wheel *w, int32_t e)
 {
     unsigned at = (unsigned)(w->events.data[e].cycle % WHEEL_CYCLES);
     w->events.data[e].next = -1;
+    w->used[at / 64] |= UINT64_C(1) << at % 64;
     if (w->first[at] < 0) {
         w->first[at] = e;
-        w->used[at / 64] |= UINT64_C(1) << at % 64;
     } else {
         w->events.data[w->last[at]].next = e;
     }
@@ -95,24 +99,68 @@ static inline void wheel_add(struct wheel *w, uint64_t cycle, enum wheel_event_k
         wheel_add_far(w, e);
 }
 
-/* Takes the first event; there must be one. The event is copied before its `next` is written: a host that had to load
- * several fields at once behind a store to one of them would wait for the store. */
-static inline struct wheel_event wheel_take(struct wheel *w)
+/* Adds a wake-up of a strand as a bit, if the strand's id and the cycle allow it. */
+static inline bool wheel_add_wake(struct wheel *w, uint64_t cycle, int32_t strand)
+{
+    if (strand >= WHEEL_WAKE_IDS || cycle - w->now >= WHEEL_CYCLES)
+        return false;
+    unsigned at = (unsigned)(cycle % WHEEL_CYCLES);
+    w->wakes[at] |= UINT64_C(1) << strand;
+    w->used[at / 64] |= UINT64_C(1) << at % 64;
+    w->next = cycle < w->next ? cycle : w->next;
+    return true;
+}
+
+/* Makes the cycle of the first event the current one. */
+static inline void wheel_advance(struct wheel *w)
 {
     if (w->now < w->next) {
         w->now = w->next;
         if (w->far_count)
             wheel_take_near(w);
     }
+}
+
+/* The cycle `next` has no event left: finds the next one that has. */
+static inline void wheel_leave_cycle(struct wheel *w)
+{
+    unsigned at = (unsigned)(w->next % WHEEL_CYCLES);
+    uint64_t left = w->used[at / 64] &= ~(UINT64_C(1) << at % 64);
+    left &= ~UINT64_C(0) << at % 64;
+    w->next = left ? w->next + (unsigned)__builtin_ctzll(left) - at % 64 : wheel_find_next(w);
+}
+
+/* Whether the first cycle that has events has wake-ups as bits. */
+static inline bool wheel_has_wakes(const struct wheel *w)
+{
+    return w->wakes[w->next % WHEEL_CYCLES];
+}
+
+/* Takes the wake-ups that are bits of the first cycle that has events; there must be one. Gives the bits, by id. If the
+ * cycle has events on its list, these are next; if not, the cycle is done. */
+static inline uint64_t wheel_take_wakes(struct wheel *w)
+{
+    wheel_advance(w);
+    unsigned at = (unsigned)(w->next % WHEEL_CYCLES);
+    uint64_t ids = w->wakes[at];
+    w->wakes[at] = 0;
+    if (w->first[at] < 0)
+        wheel_leave_cycle(w);
+    return ids;
+}
+
+/* Takes the first event of a list, after the bits of its cycle; there must be one. The event is copied before its
+ * `next` is written: a host that had to load several fields at once behind a store to one of them would wait for the
+ * store. */
+static inline struct wheel_event wheel_take(struct wheel *w)
+{
+    wheel_advance(w);
     unsigned at = (unsigned)(w->next % WHEEL_CYCLES);
     int32_t e = w->first[at];
     struct wheel_event *event = &w->events.data[e], taken = *event;
     w->first[at] = taken.next;
-    if (taken.next < 0) {
-        uint64_t left = w->used[at / 64] &= ~(UINT64_C(1) << at % 64);
-        left &= ~UINT64_C(0) << at % 64;
-        w->next = left ? w->next + (unsigned)__builtin_ctzll(left) - at % 64 : wheel_find_next(w);
-    }
+    if (taken.next < 0 && !w->wakes[at])
+        wheel_leave_cycle(w);
     event->next = w->free_event;
     w->free_event = e;
     return taken;

@@ -10,6 +10,9 @@
 
 enum { NOW = 10 };
 
+/* Class 0 is of the ALU, class 1 of the load/store unit. */
+static const uint32_t classes[SM_UNIT_COUNT] = {[SM_ALU] = 1, [SM_LSU] = 2};
+
 static struct units open_units(uint32_t copies)
 {
     struct units u = {0};
@@ -17,6 +20,7 @@ static struct units open_units(uint32_t copies)
     for (int i = 0; i < SM_UNIT_COUNT; i++)
         c.unit_count[i] = copies;
     units_open(&u, &c);
+    u.classes_of = classes;
     return u;
 }
 
@@ -29,6 +33,25 @@ static void a_unit_is_busy_when_all_its_copies_are(void **state)
     units_hold(&u, SM_ALU, 12, NOW, false);
     assert_int_equal(u.next[SM_ALU], 12);
     assert_in_range(u.next[SM_SFU], 0, NOW);
+    units_close(&u);
+}
+
+/* A unit that takes an instruction in the next cycle is not among the busy ones. */
+static void busy_classes_are_those_of_units_that_stay_busy(void **state)
+{
+    (void)state;
+    struct units u = open_units(1);
+    assert_int_equal(units_busy_classes(&u, NOW), 0);
+    assert_int_equal(units_hold(&u, SM_ALU, NOW + 1, NOW, false), NOW + 1);
+    assert_int_equal(units_busy_classes(&u, NOW + 1), 0);
+    units_hold(&u, SM_ALU, NOW + 4, NOW + 1, false);
+    units_hold(&u, SM_LSU, NOW + 6, NOW + 1, false);
+    assert_int_equal(units_busy_classes(&u, NOW + 2), 3);
+    assert_int_equal(units_busy_classes(&u, NOW + 3), 3);
+    assert_int_equal(units_busy_classes(&u, NOW + 4), 2);
+    units_hold(&u, SM_ALU, NOW + 9, NOW + 4, false);
+    assert_int_equal(units_busy_classes(&u, NOW + 6), 1);
+    assert_int_equal(units_busy_classes(&u, NOW + 9), 0);
     units_close(&u);
 }
 
@@ -57,11 +80,10 @@ static void a_slice_takes_whole_slices_of_lanes(void **state)
     units_close(&u);
 }
 
-/* Class 0 is of the ALU, class 1 of the load/store unit, of which slices have no shares. */
+/* Slices have no shares of the load/store unit. */
 static void slices_have_shares_of_all_units_but_those_of_memory(void **state)
 {
     (void)state;
-    static const uint32_t classes[SM_UNIT_COUNT] = {[SM_ALU] = 1, [SM_LSU] = 2};
     struct units u = open_units(2);
     units_cut(&u, 8, 4, true);
     assert_true(units_has_shares(&u, SM_ALU));
@@ -122,15 +144,52 @@ static void events_of_a_cycle_come_in_the_order_of_their_addition(void **state)
     wheel_close(&w);
 }
 
+static void expect_wakes(struct wheel *w, uint64_t cycle, uint64_t ids)
+{
+    assert_int_equal(wheel_next(w), cycle);
+    assert_true(wheel_has_wakes(w));
+    assert_int_equal(wheel_take_wakes(w), ids);
+}
+
+/* Bits of a cycle come before its list, whichever was added first; ids and cycles without a bit are refused. */
+static void wakes_as_bits_come_before_the_list_of_their_cycle(void **state)
+{
+    (void)state;
+    struct wheel w;
+    wheel_open(&w, NOW);
+    assert_false(wheel_add_wake(&w, NOW + 1, WHEEL_WAKE_IDS));
+    assert_false(wheel_add_wake(&w, NOW + WHEEL_CYCLES, 1));
+    wheel_add(&w, NOW + 3, EVENT_RESOLVE, 7, 0);
+    assert_true(wheel_add_wake(&w, NOW + 3, 63));
+    assert_true(wheel_add_wake(&w, NOW + 3, 0));
+    assert_true(wheel_add_wake(&w, NOW + WHEEL_CYCLES - 1, 2));
+    assert_true(wheel_add_wake(&w, NOW + 2, 5));
+    expect_wakes(&w, NOW + 2, 1 << 5);
+    expect_wakes(&w, NOW + 3, UINT64_C(1) << 63 | 1);
+    assert_false(wheel_has_wakes(&w));
+    expect_event(&w, NOW + 3, 7);
+    wheel_add(&w, NOW + 4, EVENT_RESOLVE, 8, 0);
+    wheel_add(&w, NOW + 4, EVENT_RESOLVE, 9, 0);
+    expect_event(&w, NOW + 4, 8);
+    assert_true(wheel_add_wake(&w, NOW + 4, 1)); /* in the middle of its cycle */
+    expect_wakes(&w, NOW + 4, 2);
+    expect_event(&w, NOW + 4, 9);
+    expect_wakes(&w, NOW + WHEEL_CYCLES - 1, 1 << 2);
+    assert_int_equal(wheel_next(&w), UINT64_MAX);
+    wheel_close(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_unit_is_busy_when_all_its_copies_are),
+        cmocka_unit_test(busy_classes_are_those_of_units_that_stay_busy),
         cmocka_unit_test(strands_of_one_issue_group_share_a_copy),
         cmocka_unit_test(a_slice_takes_whole_slices_of_lanes),
         cmocka_unit_test(slices_have_shares_of_all_units_but_those_of_memory),
         cmocka_unit_test(ideal_lanes_are_busy_for_all_passes),
         cmocka_unit_test(events_of_a_cycle_come_in_the_order_of_their_addition),
+        cmocka_unit_test(wakes_as_bits_come_before_the_list_of_their_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,8 @@ static void stand(struct sched_order *o, struct order_line *l, int16_t id, int p
     l->count++;
     o->at[id].place = (int16_t)place;
     o->at[id].word = &l->word[place / 64];
+    o->at[id].bit = UINT64_C(1) << place % 64;
+    o->at[id].word_bit = place / 64 < 64 ? UINT64_C(1) << place / 64 : 0;
 }
 
 static void leave(struct order_line *l, int place)

@@ -47,7 +47,8 @@ struct order_entry {
     int16_t place;           /* place in the line */
     int16_t class;           /* class of a ready strand; -1: not ready */
     uint8_t pool;            /* pool of the line */
-    uint64_t unused[2];      /* pads the entry to a cache line of the host */
+    uint64_t bit;            /* of the place, in its word */
+    uint64_t word_bit;       /* of the word, in has_ready; 0 if there are more than 64 words */
 };
 
 struct sched_order {
@@ -81,29 +82,37 @@ static inline const struct order_entry *order_at(const struct sched_order *o, co
     return &o->at[l->id[place]];
 }
 
+/* Clears the bits of a ready strand. */
+static inline void order_clear(struct order_entry *e)
+{
+    e->word->of_class[e->class] &= ~e->bit;
+    if (!(e->word->ready &= ~e->bit))
+        e->line->has_ready &= ~e->word_bit;
+    e->class = -1;
+}
+
+/* Sets the bits of a strand that is not ready, in the line that it has. */
+static inline void order_set(struct order_entry *e, int class)
+{
+    e->word->ready |= e->bit;
+    e->word->of_class[class] |= e->bit;
+    e->line->has_ready |= e->word_bit;
+    e->class = (int16_t) class;
+}
+
 static inline void order_unready(struct sched_order *o, const struct strand *strand)
 {
     struct order_entry *e = &o->at[strand->id];
-    if (e->class < 0)
-        return;
-    uint64_t bit = UINT64_C(1) << e->place % 64;
-    e->word->of_class[e->class] &= ~bit;
-    if (!(e->word->ready &= ~bit))
-        e->line->has_ready &= ~(UINT64_C(1) << e->place / 64 % 64);
-    e->class = -1;
+    if (e->class >= 0)
+        order_clear(e);
 }
 
 static inline void order_ready(struct sched_order *o, struct strand *strand, int class)
 {
-    struct order_entry *e = &o->at[strand->id];
     order_unready(o, strand);
-    if (e->pool != strand->pool)
+    if (o->at[strand->id].pool != strand->pool)
         order_change_line(o, strand);
-    uint64_t bit = UINT64_C(1) << e->place % 64;
-    e->word->ready |= bit;
-    e->word->of_class[class] |= bit;
-    e->line->has_ready |= UINT64_C(1) << e->place / 64 % 64;
-    e->class = (int16_t) class;
+    order_set(&o->at[strand->id], class);
 }
 
 /* The key of age: strands of older blocks first, then those of older warps, then those made first. A strand that a

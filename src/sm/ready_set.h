@@ -1,0 +1,64 @@
+/*
+ * The set of ready strands: a strand enters it and leaves it, and the scheduler hears of both. Inline, since most
+ * instructions make their strand leave the set and come back when the registers of the next one are written.
+ *
+ * Only readiness.c and simple.h change the set.
+ */
+#ifndef HEDDLE_SM_READY_SET_H
+#define HEDDLE_SM_READY_SET_H
+
+#include "sm/internal.h"
+
+/* Where slices or lanes issue by themselves: lists a strand that becomes ready, and takes it from the lists. */
+void ready_set_list(struct sm *sm, const struct strand *s, struct strand_state *state);
+void ready_set_unlist(struct sm *sm, const struct strand *s, const struct strand_state *state);
+
+/* Takes a ready strand from the set. */
+static ALWAYS_INLINE void ready_set_remove(struct sm *sm, struct strand *s, struct strand_state *state)
+{
+    struct readiness *r = &sm->ready;
+    const int port = state->port, class = state->class;
+    state->ready = false;
+    if (sm->shortcuts.lists_ready)
+        ready_set_unlist(sm, s, state);
+    if (!--r->by_class[port][class]) {
+        r->at_port[port] &= ~(1u << class);
+        r->classes = r->at_port[0] | r->at_port[1] | r->at_port[2] | r->at_port[3];
+    }
+    if (sm->ready.order)
+        order_clear(&sm->ready.order->at[s->id]);
+    else
+        sm->policy->unready(sm->sched, s);
+}
+_Static_assert(READINESS_MAX_PORTS == 4, "all ports are in the union");
+
+/* Adds a strand that is not ready, whose next instruction is of the class. */
+static ALWAYS_INLINE void ready_set_add(struct sm *sm, struct strand *s, struct strand_state *state, int class)
+{
+    struct readiness *r = &sm->ready;
+    const int port = state->port;
+    state->ready = true;
+    state->class = (uint8_t) class;
+    if (sm->shortcuts.lists_ready)
+        ready_set_list(sm, s, state);
+    r->by_class[port][class]++;
+    r->at_port[port] |= 1u << class;
+    r->classes |= 1u << class;
+    if (sm->ready.order)
+        order_set(&sm->ready.order->at[s->id], class);
+    else
+        sm->policy->ready(sm->sched, s, class);
+}
+
+/* Asks for an evaluation of the strand at the cycle, in place of the one that it asked for before. */
+static ALWAYS_INLINE void readiness_wake_later(struct sm *sm, struct strand *s, struct strand_state *state,
+                                               uint64_t cycle)
+{
+    if (state->wake_at == cycle)
+        return;
+    state->wake_at = cycle;
+    if (!sm->shortcuts.wakes_as_bits || !wheel_add_wake(&sm->wheel, cycle, s->id))
+        wheel_add(&sm->wheel, cycle, EVENT_WAKE, s->id, s->generation);
+}
+
+#endif
