@@ -1,8 +1,9 @@
 /*
  * The cycle of a multiprocessor: events that are due, replies of memory, fetch, issue port by port, then readiness.
  *
- * Every cycle of every run comes through here, so the cycle is compiled three times: for machines and mechanisms
- * without any of struct sm_traits, for those with gangs, and for all others.
+ * Every cycle of every run comes through here, so the cycle is compiled several times: for machines and mechanisms
+ * without any of struct sm_traits, for those with gangs, pairs or lanes, for those whose strands take all lanes of their
+ * port, and for all others.
  */
 #include "sm/cycle.h"
 
@@ -19,7 +20,8 @@ static const char *const idle_reasons[] = {"nothing ready", "memory", "busy"};
 /* What one port, or all ports, issued in one cycle. */
 struct issued {
     int threads;
-    bool synced; /* a convergence-barrier operation issued */
+    bool synced;      /* a convergence-barrier operation issued */
+    uint32_t blocked; /* with traits.has_lanes: classes (bits) whose unit or memory port the issues have taken */
 };
 
 /* ---- charging cycles ---- */
@@ -151,7 +153,7 @@ static ALWAYS_INLINE enum pick_result issue_other(struct sm *sm, struct strand *
                                                   struct sched_ask *ask, struct issued *issued,
                                                   const struct sm_traits t)
 {
-    int size = s->size, lineage = s->lineage;
+    int size = s->size, lineage = s->lineage, row = s->threads.part[0].row;
     uint64_t taken = slots_taken(sm, s, t);
     enum issue_result result = issue_strand(sm, s, ask->port);
     if (result == ISSUE_FAULT)
@@ -166,16 +168,20 @@ static ALWAYS_INLINE enum pick_result issue_other(struct sm *sm, struct strand *
         issued->synced = true;
     else
         issued->threads += size;
+    uint32_t blocked = 0;
     if (!t.ideal && !t.is_sliced && sm->units.next[p->unit] > sm->now)
-        ask->blocked |= sm->plans->classes_of_unit[p->unit];
+        blocked = sm->plans->classes_of_unit[p->unit];
     if (!t.merges_accesses && sm->flights.open_groups) {
         access_send(sm);
-        ask->blocked |= blocked_classes(sm, t);
+        blocked |= blocked_classes(sm, t);
     }
+    ask->blocked |= blocked;
+    if (t.has_lanes)
+        issued->blocked |= blocked;
     if (t.ideal || t.is_sliced || t.has_lanes)
         ask->free_slots &= ~taken;
     if (t.pairs)
-        pair_note(&sm->pair, &sm->wants, lineage, size);
+        pair_note(&sm->pair, &sm->wants, lineage, row, size);
     return PICK_ISSUED;
 }
 
@@ -230,10 +236,12 @@ static ALWAYS_INLINE bool issue_gangs(struct sm *sm, struct sched_ask *ask, stru
     return result != PICK_FAULT;
 }
 
-/* One bit per lane of the port that has ready strands, from lane `first` on; the last lane is followed by lane 0. */
-static uint64_t ready_lanes(const struct sm *sm, int port, uint32_t first)
+/* One bit per lane of the port that can issue and has ready strands, from lane `first` on; the last lane is followed by
+ * lane 0. */
+static uint64_t ready_lanes(struct sm *sm, int port, uint32_t first)
 {
-    uint64_t ready = sm->ready.pools[port], behind = first ? ready << (sm->lanes.per_port - first) : 0;
+    uint64_t ready = sm->ready.pools[port] & ~warp_lanes_held(&sm->lanes, port, sm->now);
+    uint64_t behind = first ? ready << (sm->lanes.per_port - first) : 0;
     return (ready >> first | behind) & UINT64_MAX >> (64 - sm->lanes.per_port);
 }
 
@@ -249,29 +257,26 @@ static uint32_t busy_on_lane(const struct sm *sm, int port, uint32_t lane)
 
 /* Issues one strand on each lane that is free. The lane that goes first changes from cycle to cycle. False after a
  * fault. */
-static bool issue_lanes(struct sm *sm, struct sched_ask *ask, struct issued *issued)
+static ALWAYS_INLINE bool issue_lanes(struct sm *sm, struct sched_ask *ask, struct issued *issued,
+                                      const struct sm_traits t)
 {
     const uint32_t lanes = sm->lanes.per_port, first = (uint32_t)(sm->now % lanes);
-    enum pick_result result = PICK_NONE;
-    for (uint32_t i = 0; i < lanes && result != PICK_FAULT; i++) {
-        uint64_t left = ready_lanes(sm, ask->port, first) >> i;
-        if (!left)
-            break;
-        i += (uint32_t)__builtin_ctzll(left);
-        uint32_t lane = first + i < lanes ? first + i : first + i - lanes, blocked = ask->blocked;
-        ask->pool = 1 + (int)lane;
-        if (!warp_lanes_can_issue(&sm->lanes, ask->port, lane, sm->now))
+    const uint32_t blocked = ask->blocked;
+    issued->blocked = 0;
+    for (uint64_t left = ready_lanes(sm, ask->port, first); left; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left), lane = first + i < lanes ? first + i : first + i - lanes;
+        if (!(sm->ready.pools[ask->port] >> lane & 1)) /* another lane's issue may delay strands of this one */
             continue;
-        uint32_t busy = busy_on_lane(sm, ask->port, lane);
-        ask->blocked |= busy;
+        ask->blocked = blocked | issued->blocked | busy_on_lane(sm, ask->port, lane);
+        if (!(sm->ready.classes & ~ask->blocked))
+            continue;
+        ask->pool = 1 + (int)lane;
         ask->free_slots = UINT64_MAX;
-        if (sm->ready.classes & ~ask->blocked)
-            result = issue_one(sm, ask, issued, sm->traits);
-        ask->blocked = (ask->blocked & ~busy) | blocked;
-        if (result == PICK_ISSUED) /* it may have taken the memory port of a class that is in `busy`, too */
-            ask->blocked |= blocked_classes(sm, sm->traits);
+        if (issue_one(sm, ask, issued, t) == PICK_FAULT)
+            return false;
     }
-    return result != PICK_FAULT;
+    ask->blocked = blocked | issued->blocked;
+    return true;
 }
 
 /* Whether there is a ready strand whose unit and memory port can take its instruction. */
@@ -302,7 +307,7 @@ static ALWAYS_INLINE bool issue_port(struct sm *sm, struct sched_ask *ask, struc
     const uint32_t *ready = &sm->ready.at_port[ask->port];
     ask->free_slots = t.ideal ? UINT64_MAX : sm->units.all_slots;
     if (t.has_lanes)
-        return issue_lanes(sm, ask, issued);
+        return issue_lanes(sm, ask, issued, t);
     if (t.has_gangs)
         return issue_gangs(sm, ask, issued, t);
     enum pick_result result = PICK_ISSUED;
@@ -565,9 +570,30 @@ static __attribute__((noinline)) enum sm_progress gang_cycles(struct sm *sm, uin
     return cycles(sm, now, limits, sm_traits_of_gangs(&sm->traits));
 }
 
+static __attribute__((noinline)) enum sm_progress pair_cycles(struct sm *sm, uint64_t now,
+                                                              const struct sm_run_limits *limits)
+{
+    return cycles(sm, now, limits, sm_traits_of_pairs(&sm->traits));
+}
+
+static __attribute__((noinline)) enum sm_progress lane_cycles(struct sm *sm, uint64_t now,
+                                                              const struct sm_run_limits *limits)
+{
+    return cycles(sm, now, limits, sm_traits_of_lanes(&sm->traits));
+}
+
+static __attribute__((noinline)) enum sm_progress whole_cycles(struct sm *sm, uint64_t now,
+                                                               const struct sm_run_limits *limits)
+{
+    return cycles(sm, now, limits, sm_traits_of_whole(&sm->traits));
+}
+
 enum sm_progress sm_run(struct sm *sm, uint64_t now, const struct sm_run_limits *limits)
 {
     return sm->shortcuts.plain_cycle  ? plain_cycles(sm, now, limits)
            : sm->shortcuts.gangs_only ? gang_cycles(sm, now, limits)
+           : sm->shortcuts.pairs_only ? pair_cycles(sm, now, limits)
+           : sm->shortcuts.lanes_only ? lane_cycles(sm, now, limits)
+           : sm->shortcuts.whole_only ? whole_cycles(sm, now, limits)
                                       : cycles(sm, now, limits, sm->traits);
 }

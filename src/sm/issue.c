@@ -2,7 +2,7 @@
  * Issue of one strand's next instruction: its effects, the unit and registers that it holds, and where its threads go
  * next, at once or when the instruction is done. cycle.c chooses the strand.
  *
- * issue() is compiled four times: for no traits, for every_commit alone, for gangs, and for any traits. Ideal lanes
+ * issue() is compiled six times: for no traits, for every_commit alone, for gangs, pairs, lanes, and for any traits. Ideal lanes
  * hold no unit here: cycle.c counts the lanes, which are their only limit.
  */
 #include "sm/issue.h"
@@ -449,6 +449,8 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
     return sm->shortcuts.plain_issue     ? issue(sm, s, port, (struct sm_traits){0})
            : sm->shortcuts.commits_issue ? issue(sm, s, port, commits)
            : sm->shortcuts.gangs_only    ? issue(sm, s, port, sm_traits_of_gangs(&sm->traits))
+           : sm->shortcuts.pairs_only    ? issue(sm, s, port, sm_traits_of_pairs(&sm->traits))
+           : sm->shortcuts.lanes_only    ? issue(sm, s, port, sm_traits_of_lanes(&sm->traits))
                                          : issue(sm, s, port, sm->traits);
 }
 

@@ -41,9 +41,22 @@ static struct strand *better_of(struct sm *sm, struct strand *best, int32_t id, 
     return may_issue && (!best || is_better(sm, s, best)) ? s : best;
 }
 
+/* pair_find() among strands of the first strand's warp, whose threads are all in its row. */
+static struct strand *find_in_row(struct sm *sm, const struct sched_ask *ask)
+{
+    const struct row_strands *of = &sm->map.rows[sm->pair.row];
+    struct strand *best = NULL;
+    for (int i = 0; i < of->count; i++)
+        if (sm->strands.state[of->id[i]].ready)
+            best = better_of(sm, best, of->id[i], ask);
+    return best;
+}
+
 struct strand *pair_find(struct sm *sm, const struct sched_ask *ask)
 {
     struct strand *best = NULL;
+    if (sm->wants.pairing == DIV_PAIR_SAME_WARP && sm->config->warp_width <= ROW_LANES)
+        return find_in_row(sm, ask);
     for (int word = 0; word * 64 < sm->strands.top; word++)
         for (uint64_t left = sm->ready.ids[word]; left; left &= left - 1)
             best = better_of(sm, best, word * 64 + __builtin_ctzll(left), ask);

@@ -21,10 +21,11 @@ struct sm;
 struct pair {
     bool has_first;
     int32_t lineage; /* of the first strand */
+    int32_t row;     /* of the first strand's first thread */
 };
 
-/* A strand of this lineage issued, with so many threads. */
-static inline void pair_note(struct pair *p, const struct div_wants *wants, int32_t lineage, int threads)
+/* A strand of this lineage issued, with so many threads, the first of them in this row. */
+static inline void pair_note(struct pair *p, const struct div_wants *wants, int32_t lineage, int32_t row, int threads)
 {
     if (p->has_first) {
         *(lineage == p->lineage ? &wants->pairs->same_warp : &wants->pairs->other_warp) += 1;
@@ -32,6 +33,7 @@ static inline void pair_note(struct pair *p, const struct div_wants *wants, int3
     }
     p->has_first = true;
     p->lineage = lineage;
+    p->row = row;
 }
 
 /* The strand that issues beside the first one; NULL: none fits. */

@@ -125,8 +125,11 @@ static void find_shortcuts(struct sm *sm)
     const struct sm_traits *t = &sm->traits;
     struct sm_shortcuts *c = &sm->shortcuts;
     bool shared = t->ideal || t->is_sliced || t->has_pools || t->fetches || t->is_traced || t->syncs || t->has_async;
-    const struct sm_traits gangs = sm_traits_of_gangs(t);
+    const struct sm_traits gangs = sm_traits_of_gangs(t), pairs = sm_traits_of_pairs(t), lanes = sm_traits_of_lanes(t);
     c->gangs_only = !memcmp(&gangs, t, sizeof gangs);
+    c->pairs_only = !memcmp(&pairs, t, sizeof pairs);
+    c->lanes_only = !memcmp(&lanes, t, sizeof lanes);
+    c->whole_only = !t->ideal && !t->is_sliced && !t->has_pools && !t->is_traced && !t->has_async && !t->spills;
     c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle && !t->spills;
     bool checked = t->checks_scalar || t->is_taped;
     c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost && !checked;
@@ -138,9 +141,9 @@ static void find_shortcuts(struct sm *sm)
     c->never_alone = t->fetches || c->awaits_code;
     c->tells_parts = sm->ops->memory && !sm->wants.whole_loads && !sm->wants.ready_parts;
     c->tells_ready = sm->ops->memory && !sm->wants.whole_loads && sm->wants.ready_parts && t->has_gangs;
-    /* No port issues a second strand in the cycle, and nothing but registers can keep the strand from issuing next. */
-    c->stays_ready =
-        sm->policy->in_place && !t->ideal && !t->is_sliced && !t->has_lanes && !t->fetches && !t->every_commit;
+    /* No port or lane issues a second strand in the cycle, and nothing but registers can keep the strand from issuing
+     * next. */
+    c->stays_ready = sm->policy->in_place && !t->ideal && !t->is_sliced && !t->fetches && !t->every_commit;
 }
 
 /* Ideal lanes know no warps: instead of a scoreboard by warp they have the exact scoreboard. */

@@ -45,10 +45,36 @@ static inline struct sm_traits sm_traits_of_gangs(const struct sm_traits *t)
                               .syncs = t->syncs};
 }
 
+/* As sm_traits_of_gangs(), for mechanisms that issue two strands on disjoint lanes. */
+static inline struct sm_traits sm_traits_of_pairs(const struct sm_traits *t)
+{
+    return (struct sm_traits){.is_sliced = true,
+                              .pairs = true,
+                              .merges_accesses = true,
+                              .fetches = t->fetches,
+                              .heeds_idle = t->heeds_idle,
+                              .syncs = t->syncs};
+}
+
+/* As sm_traits_of_gangs(), for lanes that run warps over time. */
+static inline struct sm_traits sm_traits_of_lanes(const struct sm_traits *t)
+{
+    return (struct sm_traits){.has_lanes = true, .has_pools = true, .fetches = t->fetches, .syncs = t->syncs};
+}
+
+/* As sm_traits_of_gangs(), for strands that take all lanes of their port. */
+static inline struct sm_traits sm_traits_of_whole(const struct sm_traits *t)
+{
+    return (struct sm_traits){.fetches = t->fetches, .heeds_idle = t->heeds_idle, .syncs = t->syncs};
+}
+
 /* Conclusions from the traits, the mechanism and the scheduling policy that hot functions ask for. */
 struct sm_shortcuts {
     bool plain_cycle;   /* the machine has none of the traits that the cycle asks for */
     bool gangs_only;    /* the traits are those of sm_traits_of_gangs() */
+    bool pairs_only;    /* the traits are those of sm_traits_of_pairs() */
+    bool lanes_only;    /* the traits are those of sm_traits_of_lanes() */
+    bool whole_only;    /* the traits that the cycle asks for are those of sm_traits_of_whole() */
     bool plain_issue;   /* the machine has none of the traits that the issue asks for */
     bool commits_issue; /* every_commit is the only such trait, apart from mixes_blocks, which then has no effect */
     bool stays_ready;   /* a strand that issues a straight instruction stays ready until it is evaluated again */

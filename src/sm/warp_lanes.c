@@ -17,7 +17,7 @@ void warp_lanes_open(struct warp_lanes *l, const struct sm_config *config, uint3
     l->warp_width = config->warp_width;
     l->simd_width = config->simd_width;
     size_t all = (size_t)l->per_port * l->ports;
-    l->issue_free = xcalloc(all, sizeof *l->issue_free);
+    l->held = xcalloc(l->ports, sizeof *l->held);
     for (int u = 0; u < SM_UNIT_COUNT; u++) {
         l->rate[u] = (uint64_t)config->simd_width * config->unit_count[u];
         if (u != SM_LSU && u != SM_TEX)
@@ -29,7 +29,7 @@ void warp_lanes_close(struct warp_lanes *l)
 {
     for (int u = 0; u < SM_UNIT_COUNT; u++)
         free(l->unit_free[u]);
-    free(l->issue_free);
+    free(l->held);
 }
 
 /* Thread slots that the threads take: whole groups of `width`. */
@@ -53,7 +53,8 @@ uint64_t warp_lanes_hold(struct warp_lanes *l, int port, uint32_t lane, uint64_t
 {
     uint64_t used = slots_used(l, slots), at = (uint64_t)port * l->per_port + lane;
     uint64_t issue = divided(used * l->per_port, l->warp_width), through = issue;
-    l->issue_free[at] = now + issue;
+    l->held[port].lanes |= UINT64_C(1) << lane;
+    l->held[port].freed[(now + issue) % WARP_LANES_CYCLES] |= UINT64_C(1) << lane;
     l->offered += used;
     if (!l->unit_free[unit])
         return through;

@@ -19,20 +19,29 @@
 #include "base/bits.h"
 #include "sm/config.h"
 
+#include <string.h>
+
+/* At most this many lanes per port: one pool of the scheduler each. An issue takes at most as many cycles. */
+enum { WARP_LANES_MOST = 64, WARP_LANES_CYCLES = 2 * WARP_LANES_MOST };
+
+/* Lanes of a port that have issued and do not issue again yet. */
+struct warp_lanes_held {
+    uint64_t lanes;                    /* one bit each */
+    uint64_t until;                    /* lanes that issue again at this cycle, or before, are not in `lanes` */
+    uint64_t freed[WARP_LANES_CYCLES]; /* [cycle modulo their number] lanes that issue again from that cycle on */
+};
+
 struct warp_lanes {
     uint32_t per_port;                  /* lanes of a port */
     uint32_t width;                     /* threads that a lane takes together */
     uint32_t ports, warp_width;         /* of the machine */
-    uint64_t *issue_free;               /* [port * per_port + lane] first cycle at which the lane issues again */
+    struct warp_lanes_held *held;       /* [port] lanes that do not issue yet */
     uint64_t *unit_free[SM_UNIT_COUNT]; /* [unit][port * per_port + lane] first cycle at which the lane's share takes
                                          * another instruction; NULL: the unit is not shared out */
     uint64_t rate[SM_UNIT_COUNT];       /* [unit] p times copies: threads per interval of all lanes */
     uint64_t simd_width;
     uint64_t offered; /* thread slots of the instructions that a port has issued in this cycle */
 };
-
-/* At most this many lanes per port: one pool of the scheduler each. */
-enum { WARP_LANES_MOST = 64 };
 
 /* `width` threads per lane, or as many as make no port go without a lane. */
 void warp_lanes_open(struct warp_lanes *l, const struct sm_config *config, uint32_t width);
@@ -55,9 +64,21 @@ static inline bool warp_lanes_has_share(const struct warp_lanes *l, int unit)
     return l->unit_free[unit] != NULL;
 }
 
-static inline bool warp_lanes_can_issue(const struct warp_lanes *l, int port, uint32_t lane, uint64_t now)
+/* The lanes of the port that do not issue in this cycle, one bit each. */
+static inline uint64_t warp_lanes_held(struct warp_lanes *l, int port, uint64_t now)
 {
-    return l->issue_free[(uint32_t)port * l->per_port + lane] <= now;
+    struct warp_lanes_held *h = &l->held[port];
+    if (h->lanes && now - h->until >= WARP_LANES_CYCLES) {
+        memset(h->freed, 0, sizeof h->freed);
+        h->lanes = 0;
+    }
+    for (; h->lanes && h->until < now;) {
+        uint64_t *freed = &h->freed[++h->until % WARP_LANES_CYCLES];
+        h->lanes &= ~*freed;
+        *freed = 0;
+    }
+    h->until = now;
+    return h->lanes;
 }
 
 /* Whether the lane cannot use the unit now. */
