@@ -44,6 +44,15 @@ static void mimd_destroy(struct div *div)
     free(d);
 }
 
+/* The lanes of a row whose threads issue on the same port as the thread with this number on the multiprocessor. */
+static uint32_t port_lanes(const struct div_host *h, int32_t thread)
+{
+    uint32_t lanes = 0;
+    for (int32_t lane = 0; lane < 32; lane++)
+        lanes |= (uint32_t)((thread / 32 * 32 + lane - thread) % h->facts.schedulers == 0) << lane;
+    return lanes;
+}
+
 static void mimd_launch(struct div *div, int32_t block)
 {
     struct mimd *d = mimd_of(div);
@@ -51,25 +60,30 @@ static void mimd_launch(struct div *div, int32_t block)
     int32_t first, count;
     h->calls.block_rows(h, block, &first, &count);
     for (int32_t row = first; row < first + count; row++)
-        for (uint32_t left = h->calls.row_live(h, row); left; left &= left - 1) {
-            struct threads one = {1, {{row, left & -left}}};
-            h->calls.create(h, h->facts.program->functions[0].first, 0, &one, row * 32 + bits_lowest(left));
+        for (uint32_t left = h->calls.row_live(h, row); left;) {
+            uint32_t lanes = h->facts.bundles ? left & port_lanes(h, row * 32 + bits_lowest(left)) : left & -left;
+            struct threads threads = {1, {{row, lanes}}};
+            h->calls.create(h, h->facts.program->functions[0].first, 0, &threads, row * 32 + bits_lowest(left));
+            left &= ~lanes;
         }
 }
 
 static void mimd_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
     struct mimd *d = mimd_of(div);
-    if (count != 1)
+    if (count != 1 && !d->host->facts.bundles)
         panic("one thread left for %d places", count);
     d->host->calls.assign(d->host, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
+    for (int i = 1; i < count; i++)
+        d->host->calls.split(d->host, s, outcomes[i].pc, outcomes[i].depth, &outcomes[i].threads);
 }
 
 static void mimd_exit(struct div *div, struct strand *s, const struct threads *ended)
 {
     struct mimd *d = mimd_of(div);
     (void)ended;
-    d->host->calls.retire(d->host, s);
+    if (!s->threads.count) /* else mimd_branch() hears of the rest of the bundle */
+        d->host->calls.retire(d->host, s);
 }
 
 #define ONE_STRAND_PER_THREAD \

@@ -115,6 +115,7 @@ const struct sched_ops sched_gto = {
     .source = "Rogers, O'Connor and Aamodt, MICRO 2012",
     .in_place = true,
     .order = gto_order,
+    .without_greed = "oldest",
     .create = gto_create,
     .destroy = gto_destroy,
     .added = gto_added,

@@ -76,6 +76,7 @@ const struct sched_ops sched_oldest = {
     .source = "block priority AGE of Fung and Aamodt, HPCA 2011, with age inside a block too",
     .in_place = true,
     .order = oldest_order,
+    .by_age = true,
     .create = oldest_create,
     .destroy = oldest_destroy,
     .added = oldest_added,

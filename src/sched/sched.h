@@ -74,6 +74,11 @@ struct sched_ops {
     /* For a scheduler whose own hardware may keep ready strands from issue: the name of one that picks alike and takes
      * no time. NULL: this scheduler takes no time. */
     const char *without_time;
+    /* The strand with the least block_age goes first; among strands of one block, the one with the least age_rank. */
+    bool by_age;
+    /* For a scheduler under which the strand that issued last goes first, and then a strand of its lineage: the name of
+     * one that picks like it but for that. NULL: this scheduler is none. */
+    const char *without_greed;
     struct sched *(*create)(const struct sched_setup *setup);
     void (*destroy)(struct sched *s);
     /* A strand was made; a strand ends. Its id may be given to another strand after `removed`. */

@@ -132,7 +132,7 @@ bool access_join(struct sm *sm, struct strand *s, const struct plan *p, const st
     memcpy(g->access.address + g->access.count, a->address, sizeof a->address[0] * (size_t)a->count);
     g->access.count += a->count;
     sm->flights.open_lanes += a->count;
-    sm->stats.memory_instructions++;
+    sm->stats.memory_instructions += sm->traits.ideal ? (uint64_t)s->size : 1; /* see bundles.h */
     if (sm->static_lines)
         static_lines_access(sm, s, a);
     g->pc = s->pc;

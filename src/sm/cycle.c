@@ -306,6 +306,8 @@ static ALWAYS_INLINE bool issue_port(struct sm *sm, struct sched_ask *ask, struc
     const int most = t.ideal && !t.least_time ? (int)sm->config->warp_width : INT32_MAX;
     const uint32_t *ready = &sm->ready.at_port[ask->port];
     ask->free_slots = t.ideal ? UINT64_MAX : sm->units.all_slots;
+    if (t.ideal && sm->host.facts.bundles)
+        return bundles_issue(sm, ask, &issued->threads);
     if (t.has_lanes)
         return issue_lanes(sm, ask, issued, t);
     if (t.has_gangs)
@@ -582,6 +584,12 @@ static __attribute__((noinline)) enum sm_progress lane_cycles(struct sm *sm, uin
     return cycles(sm, now, limits, sm_traits_of_lanes(&sm->traits));
 }
 
+static __attribute__((noinline)) enum sm_progress ideal_cycles(struct sm *sm, uint64_t now,
+                                                               const struct sm_run_limits *limits)
+{
+    return cycles(sm, now, limits, sm_traits_of_ideal());
+}
+
 static __attribute__((noinline)) enum sm_progress whole_cycles(struct sm *sm, uint64_t now,
                                                                const struct sm_run_limits *limits)
 {
@@ -594,6 +602,7 @@ enum sm_progress sm_run(struct sm *sm, uint64_t now, const struct sm_run_limits 
            : sm->shortcuts.gangs_only ? gang_cycles(sm, now, limits)
            : sm->shortcuts.pairs_only ? pair_cycles(sm, now, limits)
            : sm->shortcuts.lanes_only ? lane_cycles(sm, now, limits)
+           : sm->shortcuts.ideal_only ? ideal_cycles(sm, now, limits)
            : sm->shortcuts.whole_only ? whole_cycles(sm, now, limits)
                                       : cycles(sm, now, limits, sm->traits);
 }

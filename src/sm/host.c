@@ -30,6 +30,8 @@ static struct strand *create(struct sm *sm, int32_t pc, int32_t depth, const str
     s->birth = sm->strands.births++;
     s->age_rank = sm->traits.mixes_blocks ? 0 : lineage;
     s->not_before = sm_later(sm->now + 1, sm->strands.first_cycle_of_new);
+    if (from && sm->host.facts.bundles) /* threads that leave a bundle issue as if they had been alone */
+        s->not_before = from->not_before;
     s->key = 0;
     s->side = 0;
     s->syncs = 0;

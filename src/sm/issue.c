@@ -2,7 +2,8 @@
  * Issue of one strand's next instruction: its effects, the unit and registers that it holds, and where its threads go
  * next, at once or when the instruction is done. cycle.c chooses the strand.
  *
- * issue() is compiled six times: for no traits, for every_commit alone, for gangs, pairs, lanes, and for any traits. Ideal lanes
+ * issue() is compiled several times: for no traits, for every_commit alone, for gangs, pairs, lanes and ideal lanes, and for
+ * any traits. Ideal lanes
  * hold no unit here: cycle.c counts the lanes, which are their only limit.
  */
 #include "sm/issue.h"
@@ -96,10 +97,11 @@ static uint64_t hold_lane(struct sm *sm, const struct strand *s, const struct pl
     return p->is_control ? cycles : 1;
 }
 
-static void count_control(struct sm *sm, const struct strand *s, const struct plan *p)
+static void count_control(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t issues)
 {
     struct site *site = &sm->sites[s->pc];
-    site->diverged += sm->step.outcome_count > 1;
+    bool diverged = sm->step.outcome_count > 1 && !sm->traits.ideal; /* each thread of a bundle counts by itself */
+    site->diverged += diverged;
     for (int i = 0; i < sm->step.outcome_count; i++) {
         if (sm->step.outcome[i].pc != s->pc + 1)
             site->taken += (uint64_t)threads_size(&sm->step.outcome[i].threads);
@@ -107,21 +109,23 @@ static void count_control(struct sm *sm, const struct strand *s, const struct pl
             static_lines_jump(sm, s->pc, &sm->step.outcome[i]);
     }
     if (p->is_branch) {
-        sm->stats.branches++;
-        sm->stats.divergent_branches += sm->step.outcome_count > 1;
+        sm->stats.branches += issues;
+        sm->stats.divergent_branches += diverged;
     }
     sm->stats.barriers += p->op_class == CLASS_BARRIER;
 }
 
-static ALWAYS_INLINE void count_issue(struct sm *sm, const struct strand *s, const struct plan *p, int threads)
+static ALWAYS_INLINE void count_issue(struct sm *sm, const struct strand *s, const struct plan *p, int threads,
+                                      bool is_ideal)
 {
     struct site *site = &sm->sites[s->pc];
-    sm->stats.warp_instructions++;
+    const uint64_t issues = is_ideal ? (uint64_t)threads : 1; /* see bundles.h */
+    sm->stats.warp_instructions += issues;
     sm->stats.thread_instructions += (uint64_t)threads;
-    site->issues++;
+    site->issues += issues;
     site->threads += (uint64_t)threads;
     if (p->is_control)
-        count_control(sm, s, p);
+        count_control(sm, s, p, issues);
 }
 
 /* Keeps where all the strand's threads go when its instruction is done. The strand's threads do not change until
@@ -284,6 +288,22 @@ static ALWAYS_INLINE void leave_instruction(struct sm *sm, struct strand *s, con
     }
 }
 
+/* Passes over the banks of shared memory until a thread of a bundle is served. Each thread accesses by itself. */
+static unsigned bundle_passes(struct sm *sm, const struct strand *s, const struct step_access *shared)
+{
+    unsigned most = 0, all = 0;
+    for (int i = 0; i < shared->count; i++) {
+        unsigned passes = mem_shared_passes_of(sm->mem, 1, &shared->address[i], shared->bytes, shared->is_atomic);
+        most = passes > most ? passes : most;
+        all += passes;
+    }
+    sm->stats.shared_instructions += (uint64_t)shared->count;
+    sm->stats.shared_passes += all;
+    sm->stats.shared_stall_cycles += all - (unsigned)shared->count;
+    sm->sites[s->pc].transactions += all;
+    return most;
+}
+
 /* Passes over the banks of shared memory until the access is served. Where strands on disjoint slices issue in one
  * cycle, these are the passes of their joint access so far, and only those that this strand adds are counted, at its
  * PC. */
@@ -407,7 +427,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         return ISSUE_FAULT;
     if (sm->releases.loose_count)
         releases_deliver(sm);
-    count_issue(sm, s, p, threads);
+    count_issue(sm, s, p, threads, t.ideal);
     if (t.is_traced)
         tell_after(sm, p);
     if (t.is_traced && !t.has_lanes)
@@ -417,7 +437,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     if (t.has_lanes)
         due = sm->now + p->latency + p->operands + hold_lane(sm, s, p, threads, port) - 1;
     if (shared) {
-        unsigned passes = shared_passes(sm, s, shared, t.is_sliced);
+        unsigned passes =
+            t.ideal && shared->count > 1 ? bundle_passes(sm, s, shared) : shared_passes(sm, s, shared, t.is_sliced);
         held = sm_later(held, (uint64_t)passes * p->interval);
         due = sm->now + sm->config->shared_latency_cycles + passes - 1;
         if (p->tries && sm->engine->has_to_wait)
@@ -450,6 +471,7 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
            : sm->shortcuts.commits_issue ? issue(sm, s, port, commits)
            : sm->shortcuts.gangs_only    ? issue(sm, s, port, sm_traits_of_gangs(&sm->traits))
            : sm->shortcuts.pairs_only    ? issue(sm, s, port, sm_traits_of_pairs(&sm->traits))
+           : sm->shortcuts.ideal_only    ? issue(sm, s, port, sm_traits_of_ideal())
            : sm->shortcuts.lanes_only    ? issue(sm, s, port, sm_traits_of_lanes(&sm->traits))
                                          : issue(sm, s, port, sm->traits);
 }

@@ -29,6 +29,10 @@ void readiness_close(struct readiness *r)
 void ready_set_list(struct sm *sm, const struct strand *s, struct strand_state *state)
 {
     struct readiness *r = &sm->ready;
+    if (sm->bundles.rows) {
+        sm->bundles.rows[s->threads.part[0].row].ready |= s->threads.part[0].mask;
+        return;
+    }
     r->ids[s->id / 64] |= UINT64_C(1) << s->id % 64;
     state->pool = s->pool;
     if (!r->by_pool[state->port][state->pool]++ && state->pool)
@@ -38,6 +42,10 @@ void ready_set_list(struct sm *sm, const struct strand *s, struct strand_state *
 void ready_set_unlist(struct sm *sm, const struct strand *s, const struct strand_state *state)
 {
     struct readiness *r = &sm->ready;
+    if (sm->bundles.rows) {
+        sm->bundles.rows[s->threads.part[0].row].ready &= ~s->threads.part[0].mask;
+        return;
+    }
     r->ids[s->id / 64] &= ~(UINT64_C(1) << s->id % 64);
     if (!--r->by_pool[state->port][state->pool] && state->pool)
         r->pools[state->port] &= ~(UINT64_C(1) << (state->pool - 1));
@@ -133,8 +141,10 @@ static uint64_t code_arrives(const struct sm *sm, int32_t pc)
 
 /* The cycle at which the strand finds what it waits for besides its registers, which are written at cycle `when`. What
  * the strand waits for may depend on its registers: it is looked up when they are written. */
-static __attribute__((noinline)) uint64_t more_clears(struct sm *sm, const struct strand *s, uint64_t when)
+static __attribute__((noinline)) uint64_t more_clears(struct sm *sm, struct strand *s, uint64_t when)
 {
+    if (sm->bundles.rows && bundles_separate(sm, s))
+        when = sm_later(s->not_before, registers_clear(sm, s));
     if (sm->shortcuts.awaits_code)
         when = sm_later(when, code_arrives(sm, s->pc));
     return sm->traits.has_async && !s->syncs && when <= sm->ready.open ? sm_later(when, async_clears(sm, s)) : when;

@@ -200,6 +200,31 @@ void scoreboard_take_over(const struct scoreboard *b, struct scoreboard_strand *
     of->rows_keep = UINT64_MAX;
 }
 
+/* Those of the lanes `same` for which the write to `lanes` is in flight as it is for the lowest of them. */
+static uint32_t with_lowest(uint32_t same, uint32_t lanes)
+{
+    return same & (same & -same & lanes ? lanes : ~lanes);
+}
+
+uint32_t scoreboard_alike(const struct scoreboard *b, struct part part, const struct plan *p, uint64_t now)
+{
+    const struct scoreboard_cell *cells = cells_of(b, part.row);
+    uint32_t same = part.mask;
+    for (int k = 0; k < p->check_count; k++) {
+        const struct scoreboard_cell *c = &cells[p->plane[k]];
+        same = with_lowest(same, c->loads);
+        if (c->due > now)
+            same = with_lowest(same, c->lanes);
+    }
+    for (int32_t at = b->late_of_row[part.row]; at >= 0; at = b->late.data[at].next) {
+        const struct scoreboard_late *w = &b->late.data[at];
+        for (int k = 0; k < p->check_count && w->due > now; k++)
+            if (p->plane[k] == w->plane)
+                same = with_lowest(same, w->lanes);
+    }
+    return same;
+}
+
 /* ---- by static warp ---- */
 
 /* The index of the first cell of one side of a static warp, which has `first_lane` of the row. */

@@ -135,6 +135,10 @@ void scoreboard_leave(struct scoreboard *b, struct scoreboard_strand *of, const 
 /* Finds out until when the rows may keep writes for the strand's threads, after the strand was given threads. */
 void scoreboard_take_over(const struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s);
 
+/* Exact: those of the threads for which rows keep the same writes in flight to the plan's registers as for the first of
+ * them. */
+uint32_t scoreboard_alike(const struct scoreboard *b, struct part part, const struct plan *p, uint64_t now);
+
 /* ---- scoreboards by static warp ---- */
 
 /* The static warps of a row (or slices with a scoreboard of their own) that have threads in the mask, which is not 0:

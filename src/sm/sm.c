@@ -129,14 +129,16 @@ static void find_shortcuts(struct sm *sm)
     c->gangs_only = !memcmp(&gangs, t, sizeof gangs);
     c->pairs_only = !memcmp(&pairs, t, sizeof pairs);
     c->lanes_only = !memcmp(&lanes, t, sizeof lanes);
+    const struct sm_traits ideal = sm_traits_of_ideal();
+    c->ideal_only = !memcmp(&ideal, t, sizeof ideal);
     c->whole_only = !t->ideal && !t->is_sliced && !t->has_pools && !t->is_traced && !t->has_async && !t->spills;
     c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle && !t->spills;
     bool checked = t->checks_scalar || t->is_taped;
     c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost && !checked;
     c->commits_issue = !shared && t->every_commit && !t->sets_cost && !checked;
-    c->lists_ready = t->has_pools || t->pairs;
+    c->lists_ready = t->has_pools || t->pairs || sm->bundles.rows;
     c->awaits_code = t->ideal && sm->config->fetch == SM_FETCH_CACHE;
-    c->awaits_more = c->awaits_code || t->has_async;
+    c->awaits_more = c->awaits_code || t->has_async || sm->bundles.rows;
     c->fetches_syncs = t->syncs && sm->wants.code_syncs;
     c->never_alone = t->fetches || c->awaits_code;
     c->tells_parts = sm->ops->memory && !sm->wants.whole_loads && !sm->wants.ready_parts;
@@ -186,6 +188,7 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     open_parts(sm, setup);
     if (!sm->traits.ideal && !div_is_in_step(sm->ops, setup->mechanism_knobs))
         sm->static_lines = static_lines_create(sm, setup->memory);
+    bundles_open(sm);
     sm->div = sm->ops->create(&sm->host, setup->mechanism_knobs, &sm->wants);
     sm->host.facts.slots_are_lanes &= sm->wants.lane_map == DIV_LANES_MACHINE;
     cut_slices(sm);
@@ -229,6 +232,7 @@ void sm_destroy(struct sm *sm)
     copies_close(&sm->copies);
     vec_free(&sm->spill.moves);
     limits_close(&sm->limits);
+    bundles_close(sm);
     posted_close(&sm->step.posted);
     free(sm->marks);
     free(sm);

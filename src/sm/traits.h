@@ -62,6 +62,12 @@ static inline struct sm_traits sm_traits_of_lanes(const struct sm_traits *t)
     return (struct sm_traits){.has_lanes = true, .has_pools = true, .fetches = t->fetches, .syncs = t->syncs};
 }
 
+/* As sm_traits_of_gangs(), for ideal lanes. */
+static inline struct sm_traits sm_traits_of_ideal(void)
+{
+    return (struct sm_traits){.ideal = true, .merges_accesses = true};
+}
+
 /* As sm_traits_of_gangs(), for strands that take all lanes of their port. */
 static inline struct sm_traits sm_traits_of_whole(const struct sm_traits *t)
 {
@@ -74,6 +80,7 @@ struct sm_shortcuts {
     bool gangs_only;    /* the traits are those of sm_traits_of_gangs() */
     bool pairs_only;    /* the traits are those of sm_traits_of_pairs() */
     bool lanes_only;    /* the traits are those of sm_traits_of_lanes() */
+    bool ideal_only;    /* the traits are those of sm_traits_of_ideal() */
     bool whole_only;    /* the traits that the cycle asks for are those of sm_traits_of_whole() */
     bool plain_issue;   /* the machine has none of the traits that the issue asks for */
     bool commits_issue; /* every_commit is the only such trait, apart from mixes_blocks, which then has no effect */

@@ -1,0 +1,402 @@
+/* Bundles of threads that issue together on ideal lanes (bundles.h). */
+#include "sm/bundles.h"
+
+#include "base/arena.h"
+#include "sm/internal.h"
+#include "sm/ready_set.h"
+
+#include <stdlib.h>
+
+/* ---- which instructions a bundle may issue ---- */
+
+enum how {
+    HOW_FREE,    /* the order of threads does not matter: registers of the own thread only */
+    HOW_ORDERED, /* threads may issue as a bundle, but in the order of picks */
+    HOW_SINGLE   /* each thread issues by itself */
+};
+
+static enum how how_to_issue(const struct plan *p)
+{
+    switch (p->bound->kind) {
+    case BOUND_LANES:
+    case BOUND_CLOCK:
+    case BOUND_NOTHING:
+    case BOUND_TO_GENERIC:
+    case BOUND_FROM_GENERIC:
+    case BOUND_IS_SPACE:
+    case BOUND_BRANCH:
+        return p->accesses ? HOW_ORDERED : HOW_FREE;
+    case BOUND_LOAD:
+    case BOUND_STORE:
+    case BOUND_ATOMIC:
+    case BOUND_TEXTURE:
+    case BOUND_EXIT:
+        return HOW_ORDERED;
+    default:
+        return HOW_SINGLE;
+    }
+}
+
+void bundles_open(struct sm *sm)
+{
+    const struct sm_traits *t = &sm->traits;
+    const struct sched_ops *policy = sm->policy;
+    for (int i = 0; i < READINESS_MAX_PORTS; i++)
+        sm->bundles.last[i].row = -1;
+    if (policy->without_greed)
+        policy = sched_find(policy->without_greed);
+    bool is_watched = t->is_traced || t->is_taped || sm->engine->race;
+    bool is_exact = sm->config->scoreboard != SM_SCOREBOARD_SINGLE;
+    /* The threads of a strand have different home slots only where a warp is as wide as a row. */
+    if (!t->ideal || t->least_time || t->has_async || is_watched || !is_exact || !policy->by_age ||
+        sm->config->warp_width < ROW_LANES || ROW_LANES % sm->config->schedulers)
+        return;
+    sm->bundles.rows = xcalloc((size_t)residents_row_count(&sm->residents), sizeof *sm->bundles.rows);
+    for (uint32_t lane = 0; lane < ROW_LANES; lane++)
+        sm->bundles.port_lanes[lane % sm->config->schedulers] |= 1u << lane;
+    sm->bundles.is_greedy = policy != sm->policy;
+    sm->policy = policy;
+    sm->host.facts.bundles = true;
+}
+
+void bundles_close(struct sm *sm)
+{
+    free(sm->bundles.rows);
+}
+
+/* ---- splitting and joining ---- */
+
+void bundles_enter(struct sm *sm, int32_t row, uint32_t lanes, int32_t id)
+{
+    for (uint32_t left = lanes; left; left &= left - 1)
+        sm->bundles.rows[row].id[bits_lowest(left)] = (int16_t)id;
+}
+
+static struct strand *strand_of(const struct sm *sm, int32_t row, uint32_t lane)
+{
+    return &sm->strands.at[sm->bundles.rows[row].id[bits_lowest(lane)]];
+}
+
+static void set_threads(struct threads *t, int32_t row, uint32_t lanes)
+{
+    t->count = 1;
+    t->part[0] = (struct part){row, lanes};
+}
+
+/* The lowest lanes of the mask, which has more than so many. */
+static uint32_t lowest_lanes(uint32_t mask, int count)
+{
+    uint32_t lowest = 0;
+    for (; count > 0; count--) {
+        lowest |= mask & -mask;
+        mask &= mask - 1;
+    }
+    return lowest;
+}
+
+/* The strand keeps these lanes. The others become a strand of their own, which is returned; it is evaluated as every
+ * new strand. */
+static struct strand *split(struct sm *sm, struct strand *s, uint32_t lanes)
+{
+    const struct part part = s->threads.part[0];
+    struct threads own, rest;
+    set_threads(&own, part.row, lanes);
+    set_threads(&rest, part.row, part.mask & ~lanes);
+    if (sm->strands.state[s->id].ready)
+        sm->bundles.rows[part.row].ready &= lanes | ~part.mask;
+    thread_map_change(sm, s, &own);
+    return sm->host.calls.split(&sm->host, s, s->pc, s->depth, &rest);
+}
+
+/* Two ready strands of a row become one. */
+static void join(struct sm *sm, struct strand *s, struct strand *from)
+{
+    const struct part part = s->threads.part[0];
+    const uint32_t more = from->threads.part[0].mask;
+    struct threads all;
+    set_threads(&all, part.row, part.mask | more);
+    sm->host.calls.retire(&sm->host, from);
+    thread_map_change(sm, s, &all);
+    bundles_enter(sm, part.row, more, s->id);
+    sm->bundles.rows[part.row].ready |= more;
+}
+
+bool bundles_separate(struct sm *sm, struct strand *s)
+{
+    struct scoreboard_strand *pending = &sm->strands.state[s->id].pending;
+    if (s->size == 1 || !scoreboard_asks_rows(&sm->scoreboard, pending, s, &sm->plans->at[s->pc], sm->now))
+        return false;
+    uint32_t alike = scoreboard_alike(&sm->scoreboard, s->threads.part[0], &sm->plans->at[s->pc], sm->now);
+    if (alike == s->threads.part[0].mask)
+        return false;
+    split(sm, s, alike);
+    return true;
+}
+
+/* ---- issue of one strand ---- */
+
+static void count_issues(struct sm *sm, const struct strand *s, struct site *site)
+{
+    sm->stats.warp_instructions += (uint64_t)s->size;
+    sm->stats.thread_instructions += (uint64_t)s->size;
+    site->issues += (uint64_t)s->size;
+    site->threads += (uint64_t)s->size;
+}
+
+static void keep(struct sm *sm, const struct strand *s, struct strand_state *state, uint64_t due)
+{
+    residents_keep_row(&sm->residents, s->threads.part[0].row, due);
+    state->pending.done_at = sm_later(state->pending.done_at, due);
+}
+
+/* What simple.c does for a lane handler's instruction, but no unit is held. A strand that must wait for registers need
+ * not be evaluated at the end of the cycle: it asks for its wake-up now. */
+static void issue_simple(struct sm *sm, struct strand *s, const struct plan *p)
+{
+    struct strand_state *state = &sm->strands.state[s->id];
+    const uint64_t now = sm->now, due = now + p->due_cycles;
+    step_execute_lanes(&sm->step, p->bound, s);
+    count_issues(sm, s, &sm->sites[s->pc]);
+    scoreboard_begin(&sm->scoreboard, &state->pending, s, p, due, now);
+    keep(sm, s, state, due);
+    s->pc++;
+    readiness_clear(sm, s);
+    if (s->size > 1)
+        bundles_separate(sm, s);
+    uint64_t when = sm_later(s->not_before, scoreboard_clears(&sm->scoreboard, &state->pending, s, p + 1, now));
+    if (when > now + 1 && !sm->shortcuts.awaits_code) {
+        if (when != SM_NEVER)
+            readiness_wake_later(sm, s, state, when);
+        return;
+    }
+    readiness_evaluate(sm, s);
+}
+
+/* What simple.c does for a direct branch, but no unit is held, and no thread diverges from itself. */
+static void issue_branch(struct sm *sm, struct strand *s, const struct plan *p)
+{
+    enum { MOST_PLACES = 2 };
+    struct strand_state *state = &sm->strands.state[s->id];
+    struct pending_branch *kept = &sm->strands.branch[s->id];
+    struct site *site = &sm->sites[s->pc];
+    const uint64_t due = sm->now + p->due_cycles;
+    if (kept->capacity < MOST_PLACES) {
+        kept->capacity = MOST_PLACES;
+        kept->outcome = xrealloc(kept->outcome, sizeof *kept->outcome * MOST_PLACES);
+    }
+    readiness_clear(sm, s);
+    kept->count = step_branch(&sm->step, p->bound, s, kept->outcome);
+    kept->ended.count = 0;
+    for (int i = 0; i < kept->count; i++)
+        if (kept->outcome[i].pc != s->pc + 1)
+            site->taken += (uint64_t)threads_size(&kept->outcome[i].threads);
+    sm->stats.branches += p->is_branch ? (uint64_t)s->size : 0;
+    count_issues(sm, s, site);
+    keep(sm, s, state, due);
+    s->busy = state->resolves = true;
+    wheel_add(&sm->wheel, due, EVENT_RESOLVE, s->id, s->generation);
+}
+
+static enum issue_result issue(struct sm *sm, struct strand *s, const struct plan *p, int port)
+{
+    if (!p->is_simple || !sm->scoreboard.is_plain)
+        return issue_strand(sm, s, port);
+    if (p->is_control)
+        issue_branch(sm, s, p);
+    else
+        issue_simple(sm, s, p);
+    return ISSUE_DONE;
+}
+
+/* ---- one port's turn in a cycle ---- */
+
+struct turn {
+    struct sched_ask *ask;
+    int left;                    /* threads that may still issue, `greedy` apart */
+    int issued;                  /* threads that have issued */
+    struct bundle_thread greedy; /* the thread that was to go first and has not issued yet; row -1: none */
+    struct bundle_thread first;  /* the thread that went first, or is `greedy`; row -1: none */
+    struct bundle_thread newest; /* the last row that issued, and all its lanes that issued, `first` apart */
+};
+
+/* The lane of the thread, if it is in the row; else 0. */
+static uint32_t lane_in(struct bundle_thread thread, int32_t row)
+{
+    return thread.row == row ? thread.lane : 0;
+}
+
+static bool can_issue(const struct sm *sm, const struct strand *s, const struct sched_ask *ask)
+{
+    const struct strand_state *state = &sm->strands.state[s->id];
+    return state->ready && state->port == ask->port && !(ask->blocked >> state->class & 1);
+}
+
+/* Those of the strand's threads, which are to access memory, that can do so as one: all of them if each makes one access
+ * of one kind and the cycle's access has room for all, or if none makes any; else the first one. */
+static uint32_t lanes_alike(struct sm *sm, const struct strand *s)
+{
+    const uint32_t mask = s->threads.part[0].mask;
+    step_note_accesses(&sm->step, s);
+    const struct step_access *a = &sm->step.access[0];
+    const uint32_t active = sm->step.part_active[0];
+    if (!active)
+        return mask;
+    if (active != mask || sm->step.access_count != 1 || a->count != s->size || a->has_pieces)
+        return mask & -mask;
+    int room = MEM_MAX_LANES - sm->flights.open_lanes;
+    return a->kind == STEP_SHARED || room >= s->size || room < 1 ? mask : lowest_lanes(mask, room);
+}
+
+/* Issues those of these threads of the strand that can issue as one. False after a fault. */
+static bool issue_lanes(struct sm *sm, struct turn *turn, struct strand *s, uint32_t lanes)
+{
+    const struct plan *p = &sm->plans->at[s->pc];
+    const int32_t row = s->threads.part[0].row;
+    if (lanes != s->threads.part[0].mask)
+        readiness_evaluate_at_once(sm, split(sm, s, lanes)); /* the rest may issue in this cycle, too */
+    if (p->accesses && s->size > 1) {
+        uint32_t alike = lanes_alike(sm, s);
+        if (alike != lanes)
+            readiness_evaluate_at_once(sm, split(sm, s, alike));
+        lanes = alike;
+    }
+    const int size = s->size;
+    enum issue_result result = issue(sm, s, p, turn->ask->port);
+    if (result == ISSUE_FAULT)
+        return false;
+    if (result == ISSUE_REFUSED) {
+        const struct plan_class *class = &sm->plans->class[p->class];
+        turn->ask->blocked |= sm->plans->classes_of_unit[class->unit] &
+                              sm->plans->classes_of_port[class->kind == PLAN_NO_PORT ? MEM_KINDS : class->kind];
+        return true;
+    }
+    uint32_t greedy = lane_in(turn->greedy, row) & lanes, others = lanes & ~lane_in(turn->first, row);
+    turn->issued += size;
+    turn->left -= size - (greedy != 0);
+    if (greedy)
+        turn->greedy.row = -1;
+    if (others && turn->newest.row != row)
+        turn->newest = (struct bundle_thread){row, 0};
+    turn->newest.lane |= others;
+    return true;
+}
+
+/* The thread that issued last on the port goes first. If it is in a bundle and the order does not matter, a lane is kept
+ * free for it, and it issues with its bundle if the turn comes there. False after a fault. */
+static bool begin_greedy(struct sm *sm, struct turn *turn)
+{
+    const struct bundle_thread last = sm->bundles.last[turn->ask->port];
+    if (last.row < 0 || !(sm->bundles.rows[last.row].ready & last.lane))
+        return true;
+    struct strand *s = strand_of(sm, last.row, last.lane);
+    if (!can_issue(sm, s, turn->ask))
+        return true;
+    turn->first = turn->greedy = last;
+    turn->left--;
+    if (s->size > 1 && how_to_issue(&sm->plans->at[s->pc]) == HOW_FREE)
+        return true;
+    if (!issue_lanes(sm, turn, s, last.lane))
+        return false;
+    if (turn->greedy.row >= 0) { /* refused */
+        turn->left++;
+        turn->first.row = turn->greedy.row = -1;
+    }
+    return true;
+}
+
+/* The greedy thread, for which a lane was kept, issues without its bundle. */
+static bool end_greedy(struct sm *sm, struct turn *turn)
+{
+    if (turn->greedy.row < 0)
+        return true;
+    return issue_lanes(sm, turn, strand_of(sm, turn->greedy.row, turn->greedy.lane), turn->greedy.lane);
+}
+
+/* The strands of a row that can issue on the port. */
+struct row_choice {
+    uint32_t lanes;   /* of all of them */
+    uint32_t ordered; /* one bit for each of `strand` that issues in order */
+    int count;
+    struct strand *strand[ROW_LANES]; /* by their lowest lanes */
+};
+
+/* Finds what can issue, and joins strands that are at one point. */
+static void look_at_row(struct sm *sm, const struct turn *turn, int32_t row, struct row_choice *c)
+{
+    uint32_t left = sm->bundles.rows[row].ready & sm->bundles.port_lanes[turn->ask->port];
+    c->lanes = 0;
+    c->ordered = 0;
+    c->count = 0;
+    while (left) {
+        struct strand *s = strand_of(sm, row, left), *alike = NULL;
+        left &= ~s->threads.part[0].mask;
+        if (!can_issue(sm, s, turn->ask))
+            continue;
+        c->lanes |= s->threads.part[0].mask;
+        for (int i = 0; i < c->count && !alike; i++)
+            if (c->strand[i]->pc == s->pc && c->strand[i]->depth == s->depth)
+                alike = c->strand[i];
+        if (alike) {
+            join(sm, alike, s);
+            continue;
+        }
+        c->ordered |= (uint32_t)(how_to_issue(&sm->plans->at[s->pc]) != HOW_FREE) << c->count;
+        c->strand[c->count++] = s;
+    }
+}
+
+/* Issues, of the strands that issue in order, the one with the lowest lane, up to the lowest lane of the others. Only
+ * lanes of `lanes` may issue. False after a fault. */
+static bool issue_in_order(struct sm *sm, struct turn *turn, const struct row_choice *c, uint32_t lanes)
+{
+    struct strand *first = c->strand[bits_lowest(c->ordered)];
+    uint32_t others = 0;
+    for (uint32_t left = c->ordered & (c->ordered - 1); left; left &= left - 1)
+        others |= c->strand[bits_lowest(left)]->threads.part[0].mask;
+    lanes &= first->threads.part[0].mask;
+    if (others)
+        lanes &= (others & -others) - 1;
+    if (how_to_issue(&sm->plans->at[first->pc]) == HOW_SINGLE)
+        lanes &= -lanes;
+    return !lanes || issue_lanes(sm, turn, first, lanes);
+}
+
+/* Issues threads of a row: all that can issue, or as many as the lanes of the cycle and the order of picks allow; what
+ * is left over is picked again. False after a fault. */
+static bool issue_from_row(struct sm *sm, struct turn *turn, int32_t row)
+{
+    struct row_choice c;
+    const uint32_t greedy = lane_in(turn->greedy, row);
+    look_at_row(sm, turn, row, &c);
+    uint32_t lanes = c.lanes;
+    if (bits_count(lanes & ~greedy) > turn->left)
+        lanes = lowest_lanes(lanes & ~greedy, turn->left) | greedy;
+    for (int i = 0; i < c.count; i++) {
+        struct strand *s = c.strand[i];
+        uint32_t own = s->threads.part[0].mask & lanes;
+        if (own && !(c.ordered >> i & 1) && !issue_lanes(sm, turn, s, own))
+            return false;
+    }
+    return !c.ordered || issue_in_order(sm, turn, &c, lanes);
+}
+
+bool bundles_issue(struct sm *sm, struct sched_ask *ask, int *threads)
+{
+    struct turn turn = {
+        .ask = ask, .left = (int)sm->config->warp_width, .greedy.row = -1, .first.row = -1, .newest.row = -1};
+    struct strand *s;
+    if (sm->bundles.is_greedy && !begin_greedy(sm, &turn))
+        return false;
+    while (turn.left > 0 && sm->ready.at_port[ask->port] & ~ask->blocked && (s = sm->policy->pick(sm->sched, ask)))
+        if (!issue_from_row(sm, &turn, s->threads.part[0].row))
+            return false;
+    if (!end_greedy(sm, &turn))
+        return false;
+    *threads += turn.issued;
+    if (turn.newest.row >= 0)
+        sm->bundles.last[ask->port] =
+            (struct bundle_thread){turn.newest.row, UINT32_C(1) << (31 - __builtin_clz(turn.newest.lane))};
+    else if (turn.issued)
+        sm->bundles.last[ask->port] = turn.first;
+    return true;
+}
