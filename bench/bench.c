@@ -373,11 +373,13 @@ int main(int argc, char **argv)
         run_launches(folder, "fermi", "small launch", 8, 256, 1);
         run_launches(folder, "volta", "small launch", 8, 256, 1);
     }
+    if (!only || !strcmp(only, "launches")) {
+        run_launches(folder, "fermi", "launches", 4, 128, 0);
+        run_launches(folder, "volta", "launches", 4, 128, 0);
+    }
     if (only)
         return 0;
     run_longer(folder);
-    run_launches(folder, "fermi", "launches", 4, 128, 0);
-    run_launches(folder, "volta", "launches", 4, 128, 0);
     print_memory();
     run_start();
     return 0;
