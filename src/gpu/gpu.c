@@ -28,8 +28,9 @@ static void take_memory(struct gpu *g)
         mem_advance(g->mem, g->start);
         mem_flush(g->mem);
     } else {
-        g->mem = mem_create(&m->mem, (int)m->gpu.sm_count);
+        g->mem = mem_create_closed(&m->mem, (int)m->gpu.sm_count);
     }
+    mem_open_sms(g->mem, g->sm_count);
     g->by_quantum = divider_make(mem_quantum(g->mem));
     counters_note_memory(g);
 }

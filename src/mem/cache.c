@@ -1,9 +1,6 @@
 /* Cache tags (cache.h): storage, and taking lines out. Lookups and fills are inline in the header. */
 #include "mem/cache.h"
 
-#include "base/arena.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 /* Where the fields of a block are. Up to four ways are in one cache line of the host; more are looked up by whole words
@@ -15,7 +12,7 @@ static void lay_out_block(struct cache *c)
     c->dirty = (uint16_t)(c->sectors + ways);
     c->links = (uint16_t)(c->dirty + ways);
     c->newest = (uint16_t)(c->links + ways * sizeof(struct cache_link));
-    c->tags = (uint16_t)((c->newest + 8) / 8 * 8);
+    c->tags = (uint16_t)(c->newest + 8); /* `newest` is a multiple of 8, and a byte behind it is used */
     while (1u << c->block_shift < c->tags + ways * sizeof(uint64_t))
         c->block_shift++;
 }
@@ -26,7 +23,7 @@ static size_t count_bytes(const struct cache *c)
 }
 
 /* A cache without sets gets one set into which nothing is ever put, so that lookups need not ask for the case. */
-void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways)
+void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways, struct zeros *zeros)
 {
     *c = (struct cache){.sets = bytes / (line_bytes * ways), .ways = ways, .block_shift = 6};
     c->line_shift = (unsigned)__builtin_ctz(line_bytes);
@@ -34,9 +31,8 @@ void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t w
     c->set_mask = c->sets ? c->sets - 1 : 0;
     c->by_sets = divider_make(c->sets ? c->sets : 1);
     lay_out_block(c);
-    c->blocks = xmalloc_lines(count_bytes(c));
-    memset(c->blocks, 0, count_bytes(c));
-    cache_clear(c);
+    c->blocks = zeros_array(zeros, uint8_t, count_bytes(c));
+    c->used = zeros_array(zeros, uint32_t, c->sets);
 }
 
 void cache_hash_sets(struct cache *c)
@@ -45,16 +41,11 @@ void cache_hash_sets(struct cache *c)
     c->masks = !c->hashes;
 }
 
-void cache_close(struct cache *c)
-{
-    free(c->blocks);
-}
-
 void cache_drop(struct cache *c, int64_t place)
 {
     uint8_t *block = cache_block(c, place), way = (uint8_t)cache_way(c, place), newest = block[c->newest];
     struct cache_link *link = cache_links(c, block);
-    *cache_tag(c, place) = CACHE_EMPTY;
+    *cache_tag(c, place) = 0;
     *cache_sectors(c, place) = *cache_dirty(c, place) = 0;
     if (newest == way)
         block[c->newest] = link[way].older;
@@ -62,27 +53,26 @@ void cache_drop(struct cache *c, int64_t place)
         cache_put_between(link, way, newest, link[newest].newer);
 }
 
-/* Empties the block of a set; gives the number of lines that were dirty. */
-static uint64_t clear_block(const struct cache *c, uint8_t *block)
+/* All ways are empty: any order of use does, but the most recently used way is 0, as it is in a block of zeros. */
+void cache_begin_set(struct cache *c, uint8_t *block)
 {
     struct cache_link *link = cache_links(c, block);
-    uint64_t *tags = (uint64_t *)(void *)(block + c->tags), lost = 0;
-    const uint32_t fields = (uint32_t)(c->dirty - c->sectors); /* ways, and marks that stand for none */
-    for (uint32_t way = 0; way < c->ways; way++) {
-        lost += block[c->dirty + way] != 0;
+    for (uint32_t way = 0; way < c->ways; way++)
         link[way] = (struct cache_link){.older = (uint8_t)(way + 1 < c->ways ? way + 1 : 0),
                                         .newer = (uint8_t)(way ? way - 1 : c->ways - 1)};
-    }
-    memset(block + c->sectors, 0, 2 * (size_t)fields);
-    memset(tags, 0xff, sizeof *tags * fields); /* CACHE_EMPTY */
-    block[c->newest] = 0;
-    return lost;
+    block[c->newest + 1] = true;
+    c->used[c->used_count++] = (uint32_t)((size_t)(block - c->blocks) >> c->block_shift);
 }
 
 uint64_t cache_clear(struct cache *c)
 {
     uint64_t lost = 0;
-    for (uint8_t *block = c->blocks, *end = block + count_bytes(c); block < end; block += 1u << c->block_shift)
-        lost += clear_block(c, block);
+    for (uint32_t i = 0; i < c->used_count; i++) {
+        uint8_t *block = c->blocks + ((size_t)c->used[i] << c->block_shift);
+        for (uint32_t way = 0; way < c->ways; way++)
+            lost += block[c->dirty + way] != 0;
+        memset(block, 0, (size_t)1 << c->block_shift);
+    }
+    c->used_count = 0;
     return lost;
 }

@@ -13,10 +13,15 @@
  *
  * A line is at a place: the offset of its set's block plus the number of its way. A line keeps its place until another
  * line is put there.
+ *
+ * A block of zeros is a set into which nothing was put since the cache was emptied: a tag is the complement of its
+ * line's number. So the sets of a large cache take neither host time nor host memory before their first line, and
+ * emptying a cache visits only the sets that were used.
  */
 #ifndef HEDDLE_MEM_CACHE_H
 #define HEDDLE_MEM_CACHE_H
 
+#include "base/zeros.h"
 #include "mem/clock.h"
 
 #include <stdbool.h>
@@ -38,25 +43,28 @@ struct cache {
     bool hashes;             /* cache_hash() finds the set */
     uint16_t sectors, dirty; /* [way] masks of the sectors that the line holds, and that must be written back */
     uint16_t links;          /* [way] struct cache_link: ring of the set's ways in order of use */
-    uint16_t newest;         /* most recently used way */
-    uint16_t tags;           /* [way] line number; CACHE_EMPTY: no line */
+    uint16_t newest;         /* most recently used way; the byte behind it is not 0 if the set was used */
+    uint16_t tags;           /* [way] complement of the line's number; 0: no line */
     uint32_t sets, ways;     /* sets = 0: there is no cache; no line is ever found or kept */
     uint64_t set_mask;
     unsigned line_shift; /* log2 of bytes per line */
     struct divider by_sets;
+    uint32_t *used, used_count; /* numbers of the sets that a line was put into since the cache was emptied */
 };
 
 #define CACHE_EMPTY UINT64_MAX
 enum { CACHE_NOWHERE = -1 };
 
-void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways);
-void cache_close(struct cache *c);
+/* An empty cache, whose storage is in `zeros` and is freed with it. */
+void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways, struct zeros *zeros);
 /* The cache, which is empty, finds its sets by cache_hash(). It must have 32 or 64 sets, or none. */
 void cache_hash_sets(struct cache *c);
 /* Empties the cache; gives the number of lines that were dirty. */
 uint64_t cache_clear(struct cache *c);
-/* Empties the place. */
+/* Empties the place, which holds a line. */
 void cache_drop(struct cache *c, int64_t place);
+/* Makes the set of the block, into which nothing was put since the cache was emptied, ready for its first line. */
+void cache_begin_set(struct cache *c, uint8_t *block);
 
 /* The set of a line in Fermi's L1 data cache: the lowest five bits of the line's number, exclusive-or address bits 13,
  * 14, 15, 17 and 19; of 64 sets, bit 12 of the address chooses the half. (Nugteren et al., HPCA 2014; GPGPU-Sim 3,
@@ -100,10 +108,15 @@ static inline size_t cache_way(const struct cache *c, int64_t place)
     return (size_t)place & ((UINT64_C(1) << c->block_shift) - 1);
 }
 
-/* The line at the place; CACHE_EMPTY if there is none. */
 static inline uint64_t *cache_tag(const struct cache *c, int64_t place)
 {
     return (uint64_t *)(void *)(cache_block(c, place) + c->tags) + cache_way(c, place);
+}
+
+/* The line at the place; CACHE_EMPTY if there is none. */
+static inline uint64_t cache_line_at(const struct cache *c, int64_t place)
+{
+    return ~*cache_tag(c, place);
 }
 
 /* The mask of sectors that the line at the place holds. */
@@ -130,7 +143,8 @@ static inline void cache_set_mark(uint8_t *block, size_t way, uint8_t mark)
 static inline int64_t cache_find_in_few(const struct cache *c, size_t offset, uint64_t line)
 {
     const uint64_t *tags = (const uint64_t *)(const void *)(c->blocks + offset + c->tags);
-    bool in_0 = tags[0] == line, in_1 = tags[1] == line, in_2 = tags[2] == line, in_3 = tags[3] == line;
+    const uint64_t tag = ~line;
+    bool in_0 = tags[0] == tag, in_1 = tags[1] == tag, in_2 = tags[2] == tag, in_3 = tags[3] == tag;
     bool is_in = in_0 | in_1 | in_2 | in_3;
     return is_in ? (int64_t)offset + in_1 + 2 * in_2 + 3 * in_3 : CACHE_NOWHERE;
 }
@@ -152,7 +166,7 @@ static inline int64_t cache_find_key(const struct cache *c, struct cache_key key
         differs ^= mark;
         for (uint64_t fits = (differs - ones) & ~differs & high_bits; fits; fits &= fits - 1) {
             size_t way = first + ((unsigned)__builtin_ctzll(fits) >> 3);
-            if (tags[way] == line)
+            if (tags[way] == ~line)
                 return (int64_t)(offset + way);
         }
     }
@@ -208,7 +222,7 @@ static inline int64_t cache_find_to_use(struct cache *c, uint64_t line)
 static inline bool cache_is_newest(const struct cache *c, uint64_t line)
 {
     int64_t first = (int64_t)(cache_set(c, line) << c->block_shift);
-    return *cache_tag(c, first + cache_block(c, first)[c->newest]) == line;
+    return cache_line_at(c, first + cache_block(c, first)[c->newest]) == line;
 }
 
 /* The mask of the line's sectors that the cache holds. Counts as a use. */
@@ -238,7 +252,14 @@ static inline int64_t cache_place(const struct cache *c, uint64_t line)
 /* Whether putting the line at `place`, its cache_place(), would evict a dirty line. */
 static inline bool cache_evicts_dirty(const struct cache *c, int64_t place, uint64_t line)
 {
-    return *cache_dirty(c, place) && *cache_tag(c, place) != line;
+    return *cache_dirty(c, place) && cache_line_at(c, place) != line;
+}
+
+/* A line is about to be put into the set of the block. If it is the first one, takes note of the set. */
+static inline void cache_use_set(struct cache *c, uint8_t *block)
+{
+    if (!block[c->newest + 1])
+        cache_begin_set(c, block);
 }
 
 /* Puts a line that is not in the cache at `place`, the cache_oldest() of its set. */
@@ -246,8 +267,9 @@ static inline void cache_replace(struct cache *c, int64_t place, uint64_t line, 
 {
     uint8_t *block = cache_block(c, place);
     size_t way = cache_way(c, place);
+    cache_use_set(c, block);
     cache_set_mark(block, way, (uint8_t)(cache_hash_line(line) >> 24));
-    *cache_tag(c, place) = line;
+    *cache_tag(c, place) = ~line;
     *cache_sectors(c, place) = (uint8_t)sectors;
     *cache_dirty(c, place) = 0;
     block[c->newest] = (uint8_t)way;
@@ -259,16 +281,17 @@ static inline void cache_replace_oldest(struct cache *c, struct cache_key key, u
 {
     uint8_t *block = c->blocks + ((size_t)key.set << c->block_shift);
     uint8_t way = cache_links(c, block)[block[c->newest]].newer;
+    cache_use_set(c, block);
     cache_set_mark(block, way, (uint8_t)(key.hash >> 24));
     block[c->sectors + way] = (uint8_t)sectors;
     block[c->newest] = way;
-    ((uint64_t *)(void *)(block + c->tags))[way] = line;
+    ((uint64_t *)(void *)(block + c->tags))[way] = ~line;
 }
 
 /* Puts sectors of the line at `place`, its cache_place(). Another line that is there is evicted. */
 static inline void cache_put(struct cache *c, int64_t place, uint64_t line, unsigned sectors)
 {
-    if (*cache_tag(c, place) != line) {
+    if (cache_line_at(c, place) != line) {
         cache_replace(c, place, line, sectors);
         return;
     }
@@ -285,7 +308,7 @@ static inline bool cache_fill(struct cache *c, uint64_t line, unsigned sectors, 
         return false;
     int64_t place = cache_place(c, line);
     bool evicts = cache_evicts_dirty(c, place, line);
-    *victim = *cache_tag(c, place);
+    *victim = cache_line_at(c, place);
     *victim_dirty = *cache_dirty(c, place);
     cache_put(c, place, line, sectors);
     *cache_dirty(c, place) |= dirty ? (uint8_t)sectors : 0;

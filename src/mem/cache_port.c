@@ -1,12 +1,8 @@
-/* Cache ports, opening and closing them: see cache_port.h. */
+/* Cache ports: opening them, and sectors of their lines. See cache_port.h. */
 #include "mem/cache_port.h"
 
-#include "base/arena.h"
-
-#include <stdlib.h>
-
 void cache_port_open(struct cache_port *port, const struct mem_config *config, struct port_stats *stats, int index,
-                     uint32_t sm)
+                     uint32_t sm, struct zeros *zeros)
 {
     const struct mem_cache_config *own = &config->port[index];
     uint32_t sector = config->sector_bytes ? config->sector_bytes : own->line_bytes;
@@ -32,20 +28,12 @@ void cache_port_open(struct cache_port *port, const struct mem_config *config, s
     port->stall_cycles[MEM_NO_MERGE] = &stats->merge_stall_cycles;
     port->stall_cycles[MEM_NO_MISS_QUEUE] = &stats->miss_queue_stall_cycles;
     port->stall_cycles[MEM_NO_WRITE_QUEUE] = &stats->write_queue_stall_cycles;
-    cache_open(&port->cache, own->bytes, own->line_bytes, own->ways);
+    cache_open(&port->cache, own->bytes, own->line_bytes, own->ways, zeros);
     if (index == PORT_DATA && config->l1d_sets == SETS_HASHED)
         cache_hash_sets(&port->cache);
-    mshr_open(&port->mshr, own->mshrs, own->merges);
-    port->target = xcalloc(port->mshr.nodes, sizeof *port->target);
-    port->transaction = xcalloc(COALESCE_MAX, sizeof *port->transaction);
-}
-
-void cache_port_close(struct cache_port *port)
-{
-    cache_close(&port->cache);
-    mshr_close(&port->mshr);
-    free(port->target);
-    free(port->transaction);
+    mshr_open(&port->mshr, own->mshrs, own->merges, zeros);
+    port->target = zeros_array(zeros, struct cache_port_target, port->mshr.nodes);
+    port->transaction = zeros_array(zeros, struct transaction, COALESCE_MAX);
 }
 
 unsigned cache_port_sectors(const struct cache_port *port, uint32_t touched)

@@ -39,16 +39,18 @@ void crossbar_open(struct crossbar *x, const struct mem_config *config, uint32_t
     x->cycles = list_cycles(config, config->packet_bytes);
     x->reply_cycles = list_cycles(config, config->reply_bytes);
     x->new_heads = xcalloc((sms + 7) / 8, 8);
-    for (uint32_t i = 0; i < sms; i++) {
-        x->sm[i].has_new_head = &x->new_heads[i];
-        ring_open(&x->sm[i].in_flight, config->crossbar_queue);
-    }
     for (uint32_t i = 0; i < x->slices; i++) {
         struct crossbar_port *port = &x->port[i];
         x->due[i] = CLOCK_NEVER;
         port->first = CLOCK_NEVER;
         port->candidates = x->words == 1 ? &port->one_word : &x->port_words[(size_t)i * x->words];
     }
+}
+
+void crossbar_open_sm(struct crossbar *x, uint32_t sm)
+{
+    x->sm[sm].has_new_head = &x->new_heads[sm];
+    ring_open(&x->sm[sm].in_flight, x->config->crossbar_queue);
 }
 
 void crossbar_close(struct crossbar *x)

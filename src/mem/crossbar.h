@@ -62,7 +62,9 @@ struct crossbar {
     uint64_t first_due; /* the earliest `due` */
 };
 
+/* `sms` is the number of SMs there can be. Each needs crossbar_open_sm() before it sends anything. */
 void crossbar_open(struct crossbar *x, const struct mem_config *config, uint32_t sms);
+void crossbar_open_sm(struct crossbar *x, uint32_t sm);
 void crossbar_close(struct crossbar *x);
 
 static inline uint32_t crossbar_request_data(const struct packet *p)

@@ -2,10 +2,6 @@
  * memory clock. A channel knows nothing of the cache before it. */
 #include "mem/dram.h"
 
-#include "base/arena.h"
-
-#include <stdlib.h>
-
 #define NO_ROW UINT64_MAX
 
 /* The rank of a command in one number, so that a scan over banks takes no branches: cycles from now, then column
@@ -13,31 +9,30 @@
  * requests per channel, which are days of simulation. */
 enum { RANK_BANK_BITS = 6, RANK_CLASS_BIT = 45, RANK_TIME_BIT = 46 };
 
-static void open_clients(struct dram *d, const struct mem_config *config)
+static void open_clients(struct dram *d, const struct mem_config *config, struct zeros *zeros)
 {
     uint32_t size = 4;
     while (size < config->l2_mshrs) /* a read has a miss register of its slice while it is in flight */
         size *= 2;
-    d->client = xcalloc(config->slices_per_channel, sizeof *d->client);
+    d->client = zeros_array(zeros, struct dram_client, config->slices_per_channel);
     for (uint32_t i = 0; i < config->slices_per_channel; i++)
-        d->client[i] = (struct dram_client){.done = xcalloc(size, sizeof *d->client[i].done), .done_mask = size - 1};
+        d->client[i] = (struct dram_client){.done = zeros_array(zeros, struct dram_done, size), .done_mask = size - 1};
 }
 
-void dram_open(struct dram *d, const struct mem_config *config, struct dram_stats *stats)
+void dram_open(struct dram *d, const struct mem_config *config, struct dram_stats *stats, struct zeros *zeros)
 {
     *d = (struct dram){.config = config, .stats = stats, .next = DRAM_IDLE};
-    d->bank = xcalloc(config->dram_banks, sizeof *d->bank);
-    d->request = xcalloc(config->dram_queue, sizeof *d->request);
-    d->leaving = xcalloc(config->dram_queue, sizeof *d->leaving);
+    d->bank = zeros_array(zeros, struct dram_bank, config->dram_banks);
+    d->request = zeros_array(zeros, struct dram_request, config->dram_queue);
+    d->leaving = zeros_array(zeros, uint64_t, config->dram_queue);
     for (uint32_t i = 0; i < config->dram_banks; i++) {
         d->bank[i].open_row = NO_ROW;
         d->bank[i].first = -1;
         d->bank[i].bit = UINT64_C(1) << i;
     }
-    for (uint32_t i = 0; i < config->dram_queue; i++)
-        d->request[i].next = i + 1 < config->dram_queue ? (int32_t)i + 1 : -1;
-    d->leaving_client = xcalloc(config->dram_queue, sizeof *d->leaving_client);
-    open_clients(d, config);
+    d->free_request = -1;
+    d->leaving_client = zeros_array(zeros, uint16_t, config->dram_queue);
+    open_clients(d, config, zeros);
     d->row_shift = (unsigned)__builtin_ctz(config->dram_row_bytes);
     d->by_banks = divider_make(config->dram_banks / config->slices_per_channel);
     d->by_bus_bytes = divider_make(config->dram_bytes_per_cycle);
@@ -45,17 +40,6 @@ void dram_open(struct dram *d, const struct mem_config *config, struct dram_stat
         d->kind[i].time = DRAM_IDLE;
     d->to_column[DRAM_ACTIVATE] = config->t_rcd;
     d->to_column[DRAM_PRECHARGE] = (uint64_t)config->t_rp + config->t_rcd;
-}
-
-void dram_close(struct dram *d)
-{
-    free(d->bank);
-    free(d->request);
-    free(d->leaving);
-    free(d->leaving_client);
-    for (uint32_t i = 0; i < d->config->slices_per_channel; i++)
-        free(d->client[i].done);
-    free(d->client);
 }
 
 static void finish_read(struct dram *d, uint32_t client, uint64_t cycle, uint32_t token)
@@ -257,8 +241,11 @@ static void push_bank(struct dram *d, uint32_t client, uint64_t address, uint32_
 {
     uint64_t rows = address >> d->row_shift, row = divide(d->by_banks, rows), clients = d->config->slices_per_channel;
     int32_t i = d->free_request;
+    if (i >= 0)
+        d->free_request = d->request[i].next;
+    else
+        i = d->new_request++;
     struct dram_request *r = &d->request[i];
-    d->free_request = r->next;
     *r = (struct dram_request){.row = row,
                                .age = d->age++,
                                .token = token,

@@ -21,6 +21,7 @@
 #ifndef HEDDLE_MEM_DRAM_H
 #define HEDDLE_MEM_DRAM_H
 
+#include "base/zeros.h"
 #include "mem/clock.h"
 #include "mem/config.h"
 #include "mem/stats.h"
@@ -36,7 +37,7 @@ struct dram_request {
     uint64_t age;              /* order of arrival; smaller is older */
     uint32_t token;            /* the caller's number for the request, which comes back with the data of a read */
     uint32_t bytes;            /* size of the data */
-    int32_t next;              /* next request of the bank, in order of arrival; or next unused element */
+    int32_t next;              /* next request of the bank, in order of arrival; or next of those given back */
     uint16_t bank;             /* number in the channel */
     uint16_t client;           /* whose request this is */
     bool is_write, opened_row; /* opened_row: a row command was issued for the request */
@@ -91,7 +92,8 @@ struct dram {
     uint64_t bus_free;            /* dram = fixed: when the bus is free, as bytes that it can carry since cycle 0 */
     struct dram_bank *bank;       /* [dram_banks] */
     struct dram_request *request; /* [dram_queue] */
-    int32_t free_request;         /* index of the first unused element; -1: none */
+    int32_t free_request;         /* element of `request` that was given back last; -1: none */
+    int32_t new_request;          /* from this element on, none was ever used */
     struct dram_client *client;   /* [slices_per_channel] */
     uint64_t *leaving;            /* dram = fixed: cycles at which queue entries become free, a ring */
     uint16_t *leaving_client;     /* dram = fixed: whose requests they are; a ring like `leaving` */
@@ -100,8 +102,8 @@ struct dram {
     struct divider by_banks, by_bus_bytes; /* by_banks: the banks of one client */
 };
 
-void dram_open(struct dram *d, const struct mem_config *config, struct dram_stats *stats);
-void dram_close(struct dram *d);
+/* The storage is in `zeros` and is freed with it. */
+void dram_open(struct dram *d, const struct mem_config *config, struct dram_stats *stats, struct zeros *zeros);
 
 static inline uint32_t dram_room(const struct dram *d)
 {

@@ -29,8 +29,8 @@ struct sm_counters {
 struct mem {
     struct mem_config config;
     struct mem_counters stats;
-    struct mem_counters *totals; /* `stats`: counters that slices and SMs' sides keep are added up when asked for */
-    int sm_count;
+    struct mem_counters *totals;  /* `stats`: counters that slices and SMs' sides keep are added up when asked for */
+    int sm_count;                 /* SMs whose sides are open; the others take no part in anything */
     uint64_t quantum;             /* length of a window, in core cycles */
     uint64_t now;                 /* slices have done everything up to this core cycle */
     struct sm_port *sm_ports;     /* [sm] the SM's side */
@@ -40,9 +40,10 @@ struct mem {
     struct mem_slice *slice;
     struct dram *dram; /* [channel] */
     struct crossbar crossbar;
+    struct zeros zeros; /* storage of caches, miss registers and channels */
 };
 
-struct mem *mem_create(const struct mem_config *config, int sm_count)
+struct mem *mem_create_closed(const struct mem_config *config, int sm_count)
 {
     char *error = NULL;
     if (!mem_config_check(config, &error))
@@ -50,21 +51,35 @@ struct mem *mem_create(const struct mem_config *config, int sm_count)
     struct mem *m = xcalloc(1, sizeof *m);
     m->config = *config;
     m->totals = &m->stats;
-    m->sm_count = sm_count;
     crossbar_open(&m->crossbar, &m->config, (uint32_t)sm_count);
     m->quantum = clock_last_until(&m->crossbar.to_core, m->crossbar.latency);
     m->sm_ports = xmalloc_lines((size_t)sm_count * sizeof *m->sm_ports);
     m->times = xcalloc((size_t)sm_count, sizeof *m->times);
     m->sm_stats = xmalloc_lines((size_t)sm_count * sizeof *m->sm_stats);
-    memset(m->sm_stats, 0, (size_t)sm_count * sizeof *m->sm_stats);
     m->slice = xmalloc_lines(mem_slices(config) * sizeof *m->slice);
     m->dram = xcalloc(config->channels, sizeof *m->dram);
-    for (int i = 0; i < sm_count; i++)
-        sm_port_open(&m->sm_ports[i], &m->config, m->sm_stats[i].port, &m->crossbar, &m->times[i], (uint32_t)i);
     for (uint32_t i = 0; i < config->channels; i++)
-        dram_open(&m->dram[i], &m->config, &m->stats.dram);
+        dram_open(&m->dram[i], &m->config, &m->stats.dram, &m->zeros);
     for (uint32_t i = 0; i < mem_slices(config); i++)
-        mem_slice_open(&m->slice[i], &m->config, &m->crossbar, m->sm_ports, &m->dram[i % config->channels], i);
+        mem_slice_open(&m->slice[i], &m->config, &m->crossbar, m->sm_ports, &m->dram[i % config->channels], i,
+                       &m->zeros);
+    return m;
+}
+
+void mem_open_sms(struct mem *m, int sm_count)
+{
+    for (; m->sm_count < sm_count; m->sm_count++) {
+        const int i = m->sm_count;
+        memset(&m->sm_stats[i], 0, sizeof m->sm_stats[i]);
+        sm_port_open(&m->sm_ports[i], &m->config, m->sm_stats[i].port, &m->crossbar, &m->times[i], (uint32_t)i,
+                     &m->zeros);
+    }
+}
+
+struct mem *mem_create(const struct mem_config *config, int sm_count)
+{
+    struct mem *m = mem_create_closed(config, sm_count);
+    mem_open_sms(m, sm_count);
     return m;
 }
 
@@ -76,9 +91,8 @@ void mem_destroy(struct mem *m)
         sm_port_close(&m->sm_ports[i]);
     for (uint32_t i = 0; i < mem_slices(&m->config); i++)
         mem_slice_close(&m->slice[i]);
-    for (uint32_t i = 0; i < m->config.channels; i++)
-        dram_close(&m->dram[i]);
     crossbar_close(&m->crossbar);
+    zeros_free(&m->zeros);
     free(m->sm_ports);
     free(m->times);
     free(m->sm_stats);

@@ -62,6 +62,12 @@ extern const struct knob_table mem_knobs;
 
 /* The configuration must have passed mem_config_check(). */
 struct mem *mem_create(const struct mem_config *config, int sm_count);
+/* As mem_create(), but no SM has a side yet: before SM number i is named in any call, mem_open_sms() must have been
+ * called for more than i SMs. Most launches of a large machine that are small leave most SMs without a block, and an
+ * SM's side has many parts. */
+struct mem *mem_create_closed(const struct mem_config *config, int sm_count);
+/* Gives the SMs below `sm_count` their sides, if they have none. */
+void mem_open_sms(struct mem *m, int sm_count);
 void mem_destroy(struct mem *m);
 
 /* How far, in core cycles, SMs may run one after the other between two calls of mem_advance() and still see exactly

@@ -5,7 +5,8 @@
  * A register is found by its line through a chained hash. A register's targets are nodes, in order of arrival; the
  * owner keeps what a node means, in an array of `nodes` elements indexed by node. Nothing merges with a register that
  * is private (atomics, loads that bypass the cache). Every miss comes through here several times, so the functions are
- * inline.
+ * inline. Registers and nodes that were never used are taken in order of their numbers, so that a memory system of many
+ * registers, few of which a small kernel uses, is made quickly.
  */
 #ifndef HEDDLE_MEM_MSHR_H
 #define HEDDLE_MEM_MSHR_H
@@ -18,7 +19,7 @@
 struct mshr_entry {
     uint64_t line;        /* number of the line waited for */
     int32_t last;         /* the newest node */
-    int32_t chain;        /* next register of the hash bucket, or next unused register */
+    int32_t chain;        /* next register of the hash bucket, or of those that were given back; 0: none */
     uint32_t count;       /* number of nodes */
     uint8_t sectors;      /* mask of the sectors asked for */
     bool is_private;      /* no other access may join */
@@ -27,19 +28,21 @@ struct mshr_entry {
 
 /* The first node of a register has the register's number. */
 struct mshr {
-    struct mshr_entry *entry;      /* [entries] the registers */
-    int32_t *bucket;               /* [hash] first register of the bucket; -1: none */
-    int32_t *next;                 /* [node] next node of the register, or next unused node */
-    uint32_t entries;              /* number of registers */
-    uint32_t merges;               /* targets that a register can hold */
-    uint32_t nodes;                /* targets that all registers together can hold */
-    uint32_t bucket_mask;          /* number of hash buckets, a power of two, less one */
-    uint32_t used;                 /* registers taken */
-    int32_t free_entry, free_node; /* first unused register and node; -1: none */
+    struct mshr_entry *entry;    /* [register] from number 1 on */
+    int32_t *bucket;             /* [hash] the bucket's first register; 0: none */
+    int32_t *next;               /* [node] next node of the register, or of those that were given back */
+    uint32_t entries;            /* number of registers */
+    uint32_t merges;             /* targets that a register can hold */
+    uint32_t nodes;              /* numbers of nodes are below this */
+    uint32_t bucket_mask;        /* number of hash buckets, a power of two, less one */
+    uint32_t used;               /* registers taken */
+    int32_t free_entry;          /* register that was given back last; 0: none */
+    int32_t free_node;           /* node that was given back last; -1: none */
+    int32_t new_entry, new_node; /* from these numbers on, registers and nodes were never used */
 };
 
-void mshr_open(struct mshr *m, uint32_t entries, uint32_t merges);
-void mshr_close(struct mshr *m);
+/* The storage is in `zeros` and is freed with it. */
+void mshr_open(struct mshr *m, uint32_t entries, uint32_t merges, struct zeros *zeros);
 
 static inline bool mshr_is_full(const struct mshr *m)
 {
@@ -54,7 +57,7 @@ static inline int32_t *mshr_bucket(const struct mshr *m, struct cache_key key)
 /* The register that waits for all these sectors of the line; -1 if there is none. */
 static inline int32_t mshr_find(const struct mshr *m, struct cache_key key, uint64_t line, unsigned sectors)
 {
-    for (int32_t e = *mshr_bucket(m, key); e >= 0; e = m->entry[e].chain) {
+    for (int32_t e = *mshr_bucket(m, key); e; e = m->entry[e].chain) {
         const struct mshr_entry *entry = &m->entry[e];
         if (entry->line == line && !entry->is_private && !(sectors & ~(unsigned)entry->sectors))
             return e;
@@ -66,9 +69,12 @@ static inline int32_t mshr_find(const struct mshr *m, struct cache_key key, uint
 static inline int32_t mshr_take(struct mshr *m, struct cache_key key, uint64_t line, unsigned sectors, bool is_private)
 {
     int32_t e = m->free_entry, *bucket = mshr_bucket(m, key);
+    if (e)
+        m->free_entry = m->entry[e].chain;
+    else
+        e = m->new_entry++;
     struct mshr_entry *entry = &m->entry[e];
     entry->key = key;
-    m->free_entry = entry->chain;
     m->next[e] = -1;
     entry->line = line;
     entry->last = e;
@@ -88,7 +94,10 @@ static inline int32_t mshr_add(struct mshr *m, int32_t e)
     if (entry->count == m->merges)
         return -1;
     int32_t node = m->free_node;
-    m->free_node = m->next[node];
+    if (node >= 0)
+        m->free_node = m->next[node];
+    else
+        node = m->new_node++;
     m->next[node] = -1;
     m->next[entry->last] = node;
     entry->last = node;

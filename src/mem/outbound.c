@@ -16,6 +16,7 @@ static void open_queue(struct outbound_queue *q, uint32_t most)
 
 void outbound_open(struct outbound *out, const struct mem_config *config, struct crossbar *x, uint32_t sm)
 {
+    crossbar_open_sm(x, sm);
     *out = (struct outbound){.crossbar = x, .link = &x->sm[sm], .sm = sm};
     open_queue(&out->reads, config->miss_queue);
     open_queue(&out->writes, config->write_queue);

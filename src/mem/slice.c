@@ -22,7 +22,7 @@ static void count_stalls_in(struct mem_slice *s, struct l2_stats *stats)
 }
 
 void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct crossbar *x, struct sm_port *sm_ports,
-                    struct dram *dram, uint32_t index)
+                    struct dram *dram, uint32_t index, struct zeros *zeros)
 {
     *s = (struct mem_slice){.config = config,
                             .crossbar = x,
@@ -41,9 +41,9 @@ void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct
     s->most_output = config->l2_reply_queue;
     s->reply_at = CLOCK_NEVER;
     s->done_time = s->work_at = CLOCK_NEVER;
-    cache_open(&s->cache, config->l2_bytes, config->l2_line_bytes, config->l2_ways);
-    mshr_open(&s->mshr, config->l2_mshrs, config->l2_merges);
-    s->target = xcalloc(s->mshr.nodes, sizeof *s->target);
+    cache_open(&s->cache, config->l2_bytes, config->l2_line_bytes, config->l2_ways, zeros);
+    mshr_open(&s->mshr, config->l2_mshrs, config->l2_merges, zeros);
+    s->target = zeros_array(zeros, struct packet, s->mshr.nodes);
     ring_open(&s->input, config->l2_queue);
     response_open(&s->output, config->l2_reply_queue);
     for (int i = 0; i < SLICE_ATOMIC_LINES; i++)
@@ -52,9 +52,6 @@ void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct
 
 void mem_slice_close(struct mem_slice *s)
 {
-    cache_close(&s->cache);
-    mshr_close(&s->mshr);
-    free(s->target);
     ring_close(&s->input);
     response_close(&s->output);
 }
@@ -158,7 +155,7 @@ static void write_back(struct mem_slice *s, uint64_t victim, unsigned dirty, uin
 static void put_in_cache(struct mem_slice *s, int64_t place, uint64_t line, unsigned sectors, uint64_t k)
 {
     if (cache_evicts_dirty(&s->cache, place, line))
-        write_back(s, *cache_tag(&s->cache, place), *cache_dirty(&s->cache, place), k);
+        write_back(s, cache_line_at(&s->cache, place), *cache_dirty(&s->cache, place), k);
     cache_put(&s->cache, place, line, sectors);
 }
 
@@ -343,7 +340,7 @@ static enum mem_slice_stall serve(struct mem_slice *s, const struct packet *p, u
     uint64_t line = p->address >> s->line_shift;
     int64_t place = s->found; /* a request that is tried again after a stall mostly finds its line there */
     unsigned missing = p->sectors;
-    if (s->stall == SLICE_GOES || *cache_tag(&s->cache, place) != line)
+    if (s->stall == SLICE_GOES || cache_line_at(&s->cache, place) != line)
         place = cache_find(&s->cache, line);
     if (place != CACHE_NOWHERE) {
         s->found = place;

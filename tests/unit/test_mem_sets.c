@@ -4,10 +4,10 @@
 
 enum { LINE = 128, SETS = 32, WAYS = 4 };
 
-static struct cache open_cache(uint32_t sets, bool hashed)
+static struct cache open_cache(struct zeros *zeros, uint32_t sets, bool hashed)
 {
     struct cache c;
-    cache_open(&c, sets * WAYS * LINE, LINE, WAYS);
+    cache_open(&c, sets * WAYS * LINE, LINE, WAYS, zeros);
     if (hashed)
         cache_hash_sets(&c);
     return c;
@@ -25,27 +25,28 @@ static void test_hash(void **state)
         {0x8000, 4, 4},    {0x10000, 0, 0}, {0x20000, 8, 8},  {0x40000, 0, 0}, {0x80000, 16, 16}, {0x100000, 0, 0},
         {0xae000, 31, 31}, {0xaef80, 0, 0}, {0xaff80, 0, 32}, {0x2080, 0, 0},  {0x3080, 0, 32},
     };
-    struct cache c = open_cache(32, true), d = open_cache(64, true);
+    struct zeros zeros = {0};
+    struct cache c = open_cache(&zeros, 32, true), d = open_cache(&zeros, 64, true);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(cache_set(&c, cases[i].address / LINE), cases[i].of_32);
         assert_int_equal(cache_set(&d, cases[i].address / LINE), cases[i].of_64);
     }
-    cache_close(&c);
-    cache_close(&d);
+    zeros_free(&zeros);
 }
 
 /* The bits are those of the address, however long lines are: bit 12 chooses the half of 64 sets, not the line's bit 5. */
 static void test_hash_of_short_lines(void **state)
 {
     (void)state;
+    struct zeros zeros = {0};
     struct cache c;
-    cache_open(&c, 64 * WAYS * 64, 64, WAYS);
+    cache_open(&c, 64 * WAYS * 64, 64, WAYS, &zeros);
     cache_hash_sets(&c);
     assert_int_equal(cache_set(&c, 0x40 / 64), 1);
     assert_int_equal(cache_set(&c, 0x800 / 64), 0);
     assert_int_equal(cache_set(&c, 0x1000 / 64), 32);
     assert_int_equal(cache_set(&c, 0x2000 / 64), 1);
-    cache_close(&c);
+    zeros_free(&zeros);
 }
 
 /* Lines 8 KiB apart are in one set of 32 by their number, and in eight sets by the hash. */
@@ -76,13 +77,14 @@ static void test_hash_spreads_a_power_of_two(void **state)
 static void test_hash_is_even(void **state)
 {
     (void)state;
-    struct cache c = open_cache(SETS, true);
+    struct zeros zeros = {0};
+    struct cache c = open_cache(&zeros, SETS, true);
     int lines[SETS] = {0};
     for (uint64_t line = 0; line < 8192; line++)
         lines[cache_set(&c, line)]++;
     for (int i = 0; i < SETS; i++)
         assert_int_equal(lines[i], 8192 / SETS);
-    cache_close(&c);
+    zeros_free(&zeros);
 }
 
 static void test_config_is_checked(void **state)
