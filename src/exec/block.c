@@ -1,6 +1,7 @@
 /* Resident blocks: their storage, the start of their threads, and the special registers that are fixed at launch. */
 #include "exec/block.h"
 
+#include "base/arena.h"
 #include "base/bits.h"
 #include "exec/cluster.h"
 #include "tape/block.h"
@@ -20,22 +21,62 @@ static uint32_t volume(const uint32_t n[3])
     return n[0] * n[1] * n[2];
 }
 
-struct block *block_create(const struct launch *launch, const struct program *program, uint32_t local_bytes)
+/* Whole cache lines of the host. */
+static size_t whole_lines(size_t bytes)
 {
-    struct block *b = xcalloc(1, sizeof *b);
-    b->row_count = (int)((volume(launch->block) + ROW_LANES - 1) / ROW_LANES);
-    b->rows = xcalloc((size_t)b->row_count, sizeof *b->rows);
-    b->shared_bytes = program->layout->dynamic_shared_offset + launch->dynamic_shared_bytes;
-    b->shared = xcalloc(1, b->shared_bytes);
-    b->local_bytes = (size_t)local_bytes * ROW_LANES * (size_t)b->row_count;
-    if (b->local_bytes)
-        b->local = b->local_bytes < PAGED_LOCAL_BYTES ? xcalloc(1, b->local_bytes) : xpages(b->local_bytes);
+    return bits_align_up(bytes, 64);
+}
+
+/* Cuts a part off the memory at *at. */
+static void *cut(uint8_t **at, size_t bytes)
+{
+    void *part = *at;
+    *at += whole_lines(bytes);
+    return part;
+}
+
+static bool has_pages(const struct block *b)
+{
+    return b->local_bytes >= PAGED_LOCAL_BYTES;
+}
+
+/* The rows, each with its planes. What block_start() sets is left as it is. */
+static void make_rows(struct block *b, uint8_t **at, const struct program *program, size_t plane_bytes)
+{
+    const size_t local_bytes = b->local_bytes / (size_t)b->row_count;
+    b->rows = cut(at, (size_t)b->row_count * sizeof *b->rows);
+    memset(b->rows, 0, (size_t)b->row_count * sizeof *b->rows);
     for (int r = 0; r < b->row_count; r++) {
-        /* Two planes more than registers need: a handler that reads the last plane as 64-bit lanes reads beyond it. */
-        b->rows[r].planes = xcalloc((size_t)program->plane_count + 2, PLANE_BYTES);
+        b->rows[r].planes = cut(at, plane_bytes);
+        memset(b->rows[r].planes + (size_t)program->plane_count * PLANE_BYTES, 0, 2 * PLANE_BYTES);
         if (b->local)
-            b->rows[r].local = b->local + (size_t)local_bytes * ROW_LANES * (size_t)r;
+            b->rows[r].local = b->local + local_bytes * (size_t)r;
     }
+}
+
+/* All parts but large local memory are one piece of memory. */
+struct block *block_create(const struct launch *launch, const struct program *program, uint32_t local_bytes,
+                           struct storage *storage)
+{
+    struct block made = {.row_count = (int)((volume(launch->block) + ROW_LANES - 1) / ROW_LANES),
+                         .shared_bytes = program->layout->dynamic_shared_offset + launch->dynamic_shared_bytes,
+                         .is_in_storage = storage};
+    made.local_bytes = (size_t)local_bytes * ROW_LANES * (size_t)made.row_count;
+    /* Two planes more than registers need: a handler that reads the last plane as 64-bit lanes reads beyond it. */
+    const size_t plane_bytes = ((size_t)program->plane_count + 2) * PLANE_BYTES;
+    const size_t near_local = has_pages(&made) ? 0 : made.local_bytes;
+    const size_t bytes = whole_lines(sizeof made) + whole_lines((size_t)made.row_count * sizeof *made.rows) +
+                         (size_t)made.row_count * whole_lines(plane_bytes) + whole_lines(made.shared_bytes) +
+                         whole_lines(near_local);
+    uint8_t *at = storage ? storage_alloc(storage, bytes) : xmalloc_lines(bytes);
+    struct block *b = cut(&at, sizeof *b);
+    *b = made;
+    if (has_pages(b))
+        b->local = xpages(b->local_bytes);
+    else if (b->local_bytes)
+        b->local = memset(cut(&at, near_local), 0, near_local);
+    make_rows(b, &at, program, plane_bytes);
+    b->shared = cut(&at, b->shared_bytes);
     return b;
 }
 
@@ -45,19 +86,15 @@ void block_destroy(struct block *b)
         return;
     cluster_leave(b);
     for (int r = 0; r < b->row_count; r++) {
-        free(b->rows[r].planes);
         free(b->rows[r].returns);
         free(b->rows[r].saved);
     }
     tape_log_destroy(b->log);
     tape_play_destroy(b->play);
-    free(b->rows);
-    free(b->shared);
-    if (b->local_bytes < PAGED_LOCAL_BYTES)
-        free(b->local);
-    else
+    if (has_pages(b))
         free_pages(b->local, b->local_bytes);
-    free(b);
+    if (!b->is_in_storage)
+        free(b);
 }
 
 /* A special register that is equal for all threads of the launch. */

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_EXEC_BLOCK_H
 #define HEDDLE_EXEC_BLOCK_H
 
+#include "base/storage.h"
 #include "device/launch.h"
 #include "exec/row.h"
 
@@ -42,6 +43,7 @@ struct block {
     uint32_t shared_bytes;
     uint8_t *local; /* local memory of all rows, row after row; pages that no thread touches cost nothing */
     size_t local_bytes;
+    bool is_in_storage;  /* what the block is kept in, with its parts, is freed by others */
     uint64_t last_order; /* functional engine: engine.now of the last operation that may order blocks (writers.h) */
     int next_row;        /* functional engine: the row that runs next */
     uint32_t live_threads;
@@ -51,8 +53,10 @@ struct block {
     struct block_barrier barrier[BLOCK_BARRIERS];
 };
 
-/* Storage for one block of this launch; `local_bytes` is per thread. The caller sets `workspace`. */
-struct block *block_create(const struct launch *launch, const struct program *program, uint32_t local_bytes);
+/* Memory for one block of this launch; `local_bytes` is per thread. The memory is from `storage`, or from malloc() if
+ * that is NULL. The caller sets `workspace`. */
+struct block *block_create(const struct launch *launch, const struct program *program, uint32_t local_bytes,
+                           struct storage *storage);
 void block_destroy(struct block *block);
 /* Makes the storage the block with this linear number: all threads at PC 0, special registers set, shared memory
  * zero. */

@@ -108,8 +108,15 @@ static inline bool bound_is_straight(const struct bound *in)
     return in->kind < BOUND_YIELD;
 }
 
+/* What another room keeps with a code: see code_keep(). */
+struct code_kept {
+    void *made;
+    void (*destroy)(void *made);
+};
+
 struct code {
     struct program *program; /* owned */
+    struct code_kept *kept;  /* owned */
     const struct image *image;
     struct bound *bound; /* by PC */
     uint8_t *constants;  /* the operand with offset -n is at constants + n */

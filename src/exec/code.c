@@ -523,6 +523,7 @@ struct code *code_create(const struct ptx_function *kernel, const struct image *
     struct code *code = xcalloc(1, sizeof *code);
     code->program = program;
     code->image = image;
+    code->kept = xcalloc(1, sizeof *code->kept);
     code->bound = xcalloc((size_t)program->insn_count, sizeof *code->bound);
     code->uses_clusters = uses_clusters(program);
     struct code_binder b = {.code = code};
@@ -544,6 +545,8 @@ void code_destroy(struct code *code)
 {
     if (!code)
         return;
+    code_keep(code, NULL, NULL);
+    free(code->kept);
     program_destroy(code->program);
     free(code->bound);
     free(code->constants);
@@ -554,4 +557,16 @@ void code_destroy(struct code *code)
 const struct program *code_program(const struct code *code)
 {
     return code->program;
+}
+
+void *code_kept(const struct code *code)
+{
+    return code->kept->made;
+}
+
+void code_keep(const struct code *code, void *made, void (*destroy)(void *made))
+{
+    if (code->kept->made)
+        code->kept->destroy(code->kept->made);
+    *code->kept = (struct code_kept){made, destroy};
 }

@@ -120,7 +120,7 @@ static bool goes_on(struct engine *e, struct standstill *s, enum run_end ended, 
 /* Starts a block, in the storage of a finished one if there is one. */
 static struct block *start_block(struct engine *e, struct block **spare, uint64_t number)
 {
-    struct block *b = *spare ? *spare : block_create(e->launch, e->program, e->local_bytes);
+    struct block *b = *spare ? *spare : block_create(e->launch, e->program, e->local_bytes, NULL);
     b->workspace = e->workspace;
     *spare = NULL;
     block_start(b, e->launch, e->program, number);

@@ -51,11 +51,12 @@ bool counters_report_progress(struct gpu *g)
 /* Scalar instructions are counted by PC, as all are. */
 static void add_scalar_counters(const struct gpu *g, struct sm_stats *sm)
 {
-    const int32_t count = g->scalar.is_scalar && !(g->run->mechanism->flags & DIV_LEAST_TIME) ? g->site_count : 0;
+    const struct scalar_facts *facts = &g->prepared->scalar;
+    const int32_t count = facts->is_scalar && !(g->run->mechanism->flags & DIV_LEAST_TIME) ? g->site_count : 0;
     for (int32_t pc = 0; pc < count; pc++)
-        sm->scalar_instructions += g->scalar.is_scalar[pc] ? g->sites[pc].issues : 0;
-    sm->scalar_registers = count ? (uint64_t)g->scalar.scalar_registers : 0;
-    sm->private_registers = count ? (uint64_t)g->scalar.private_registers : 0;
+        sm->scalar_instructions += facts->is_scalar[pc] ? g->sites[pc].issues : 0;
+    sm->scalar_registers = count ? (uint64_t)facts->scalar_registers : 0;
+    sm->private_registers = count ? (uint64_t)facts->private_registers : 0;
 }
 
 /* Brings every SM's counters up to the cycle, and adds them and those of the SM's mechanism up. */

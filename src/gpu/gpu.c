@@ -9,8 +9,6 @@
 #include "gpu/internal.h"
 #include "gpu/occupancy.h"
 #include "mem/ideal.h"
-#include "recon/place_barriers.h"
-#include "sm/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +75,7 @@ void gpu_kept_free(struct gpu_kept *kept)
     mem_destroy(kept->mem);
     ideal_memory_destroy(kept->ideal);
     crew_destroy(kept->crew);
+    storage_free(&kept->storage);
     *kept = (struct gpu_kept){0};
 }
 
@@ -156,17 +155,17 @@ static const struct sched_ops *scheduler_of(const struct gpu *g)
     return g->run->mechanism->flags & DIV_LEAST_TIME && s->without_time ? sched_find(s->without_time) : s;
 }
 
-static void create_sms(struct gpu *g, const struct program *program, int blocks_per_sm)
+static void create_sms(struct gpu *g, int blocks_per_sm)
 {
     const struct machine *m = g->run->machine;
     struct sm_setup setup = {.config = &m->sm,
                              .mechanism = g->run->mechanism,
                              .mechanism_knobs = g->run->mechanism_knobs,
                              .likely = g->run->likely,
-                             .barriers = g->barriers ? g->barriers : g->run->barriers,
+                             .barriers = g->prepared->barriers,
                              .scheduler = scheduler_of(g),
-                             .program = program,
-                             .plans = g->plans,
+                             .program = g->prepared->program,
+                             .plans = g->prepared->plans,
                              .grid_blocks = g->block_count,
                              .sm_count = (int)m->gpu.sm_count,
                              .start = g->start,
@@ -175,12 +174,13 @@ static void create_sms(struct gpu *g, const struct program *program, int blocks_
                              .ideal_memory = g->ideal,
                              .blocks = blocks_per_sm,
                              .trace = g->run->trace,
-                             .observer = g->run->observer};
-    g->sms = xcalloc((size_t)g->sm_count, sizeof *g->sms);
-    g->due = xcalloc((size_t)g->sm_count, sizeof *g->due);
-    g->ignores_memory = xcalloc((size_t)g->sm_count, sizeof *g->ignores_memory);
-    g->window.turns = xcalloc((size_t)g->sm_count, sizeof *g->window.turns);
-    g->window.wants_own_turn = xcalloc((size_t)g->sm_count, sizeof *g->window.wants_own_turn);
+                             .observer = g->run->observer,
+                             .storage = g->storage};
+    g->sms = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->sms);
+    g->due = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->due);
+    g->ignores_memory = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->ignores_memory);
+    g->window.turns = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->window.turns);
+    g->window.wants_own_turn = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->window.wants_own_turn);
     for (int i = 0; i < g->sm_count; i++) {
         setup.engine = hands_of(g, i)->engine;
         setup.sites = hands_of(g, i)->sites;
@@ -195,8 +195,7 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     g->engine = engine_open(launch, code, &result->launch);
     if (!g->engine)
         return false;
-    g->plain = program_plain(code_program(code));
-    const struct program *program = m->sm.reconvergence == SM_MEET_POST_DOMINATORS ? &g->plain : code_program(code);
+    const struct program *program = code_program(code);
     if (!find_occupancy(m, launch, program, result))
         return false;
     g->block_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
@@ -212,15 +211,12 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     result->sites = xcalloc((size_t)program->insn_count + 1, sizeof *result->sites);
     g->sites = result->sites;
     g->site_count = result->site_count;
-    if (g->run->mechanism->flags & DIV_BARRIERS && !g->run->barriers)
-        g->barriers = barriers_place(program);
-    g->scalar = scalar_of_launch(g->run, program, g->barriers ? g->barriers : g->run->barriers);
-    g->plans = plans_create(code, &m->sm, g->scalar.is_scalar, g->run->mechanism->flags & DIV_LEAST_TIME);
+    g->prepared = prepared_take(g->run, code);
     g->wave_blocks = (uint64_t)result->blocks_per_sm * m->gpu.sm_count;
     g->ask_at = g->run->skipper ? g->wave_blocks : UINT64_MAX;
     g->interval_at = g->run->watch.every_cycles ? g->start + g->run->watch.every_cycles : UINT64_MAX;
     hands_open(g, result->sites);
-    create_sms(g, program, result->blocks_per_sm);
+    create_sms(g, result->blocks_per_sm);
     g->scene = (struct deadlock_scene){g->engine, g->run->mechanism, g->sms, g->sm_count, g->mem, 0};
     livelock_start(&g->livelock, &g->scene, result->sites);
     trace_set_origin(g->run->trace, g->start);
@@ -232,6 +228,7 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
 {
     memset(result, 0, sizeof *result);
     struct gpu g = {.run = run, .result = result};
+    g.storage = run->kept ? &run->kept->storage : &g.own_storage;
     if (set_up(&g, launch, code, result)) {
         bool finished = windows_run(&g, result);
         windows_end_launch(&g, result, finished);
@@ -242,19 +239,14 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
     skip_end(&g);
     for (int i = 0; g.sms && i < g.sm_count; i++)
         sm_destroy(g.sms[i]);
-    free(g.sms);
-    free(g.due);
-    free(g.ignores_memory);
-    free(g.window.turns);
-    free(g.window.wants_own_turn);
     hands_close(&g);
-    plans_destroy(g.plans);
-    scalar_facts_free(&g.scalar);
-    barrier_plan_destroy(g.barriers);
+    prepared_leave(g.prepared);
     leave_memory(&g);
     leave_ideal_memory(&g);
     if (g.engine)
         engine_close(g.engine);
+    storage_restart(g.storage);
+    storage_free(&g.own_storage);
 }
 
 void gpu_result_free(struct gpu_result *result)

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_GPU_GPU_H
 #define HEDDLE_GPU_GPU_H
 
+#include "base/storage.h"
 #include "device/launch.h"
 #include "div/contract/div.h"
 #include "exec/code.h"
@@ -41,6 +42,7 @@ struct gpu_kept {
     uint64_t cycle;             /* core cycle at which the last launch ended */
     struct ideal_memory *ideal; /* NULL before the first launch under a mechanism with DIV_IDEAL_LANES */
     struct crew *crew;          /* host threads of the last launch that had several; NULL: none had */
+    struct storage storage;     /* what the multiprocessors of a launch are kept in */
 };
 void gpu_kept_free(struct gpu_kept *kept);
 

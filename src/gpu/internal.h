@@ -10,7 +10,7 @@
 #include "exec/engine.h"
 #include "gpu/gpu.h"
 #include "gpu/livelock.h"
-#include "gpu/scalar.h"
+#include "gpu/prepared.h"
 #include "mem/clock.h"
 #include "sm/sm.h"
 
@@ -30,16 +30,15 @@ struct gpu_hands {
 };
 
 struct gpu {
-    const struct gpu_run *run;     /* what the caller asked for; only read */
-    struct engine *engine;         /* executes the instructions' effects; knows no time */
-    struct program plain;          /* the program with post-dominators as its only reconvergence points */
-    struct mem *mem;               /* the memory system of the whole machine */
-    struct ideal_memory *ideal;    /* for mechanisms with DIV_IDEAL_LANES; else NULL */
-    struct divider by_quantum;     /* divides by the length of a window, in core cycles */
-    struct plans *plans;           /* by PC: how an SM issues the instruction (sm/plan.h); shared by all SMs */
-    struct scalar_facts scalar;    /* by PC: what scalar units execute */
-    struct barrier_plan *barriers; /* made for this launch; NULL if the run brings its own or needs none */
-    struct sm **sms;               /* [sm_count] the SMs that get blocks: no more SMs than blocks */
+    const struct gpu_run *run;  /* what the caller asked for; only read */
+    struct engine *engine;      /* executes the instructions' effects; knows no time */
+    struct mem *mem;            /* the memory system of the whole machine */
+    struct ideal_memory *ideal; /* for mechanisms with DIV_IDEAL_LANES; else NULL */
+    struct divider by_quantum;  /* divides by the length of a window, in core cycles */
+    struct prepared *prepared;  /* what all SMs share of the code; NULL: the launch was refused */
+    struct storage *storage;    /* what the SMs are kept in: the run's, or `own_storage` */
+    struct storage own_storage; /* of a launch after which nothing is kept */
+    struct sm **sms;            /* [sm_count] the SMs that get blocks: no more SMs than blocks */
     int sm_count;
     uint64_t idle_sm_count; /* SMs of the machine that get no block */
     uint64_t *due;          /* [sm] next core cycle at which the SM can do anything, as far as the SM knows */

@@ -9,18 +9,11 @@
 
 #include <stdlib.h>
 
-void readiness_open(struct readiness *r, int strands)
+void readiness_open(struct readiness *r, int strands, struct storage *storage)
 {
-    r->listed = xmalloc(sizeof *r->listed * (size_t)strands);
-    r->apart = xmalloc(sizeof *r->apart * (size_t)strands);
-    r->ids = xcalloc((size_t)strands / 64 + 1, sizeof *r->ids);
-}
-
-void readiness_close(struct readiness *r)
-{
-    free(r->listed);
-    free(r->apart);
-    free(r->ids);
+    r->listed = storage_alloc(storage, sizeof *r->listed * (size_t)strands);
+    r->apart = storage_alloc(storage, sizeof *r->apart * (size_t)strands);
+    r->ids = storage_calloc(storage, (size_t)strands / 64 + 1, sizeof *r->ids);
 }
 
 /* ---- the ready strands ---- */

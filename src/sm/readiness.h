@@ -14,6 +14,7 @@
 #ifndef HEDDLE_SM_READINESS_H
 #define HEDDLE_SM_READINESS_H
 
+#include "base/storage.h"
 #include "exec/strand.h"
 #include "sched/sched.h"
 
@@ -40,8 +41,7 @@ struct readiness {
     uint64_t *ids;                       /* one bit per ready strand, by id */
 };
 
-void readiness_open(struct readiness *r, int strands);
-void readiness_close(struct readiness *r);
+void readiness_open(struct readiness *r, int strands, struct storage *storage);
 
 /* Finds whether the strand can issue, or from which cycle on, and tells the scheduler of a change. */
 void readiness_evaluate(struct sm *sm, struct strand *s);

@@ -6,15 +6,16 @@
 
 #include <stdlib.h>
 
-void residents_open(struct residents *r, int capacity, int rows_per_block)
+void residents_open(struct residents *r, int capacity, int rows_per_block, struct storage *storage)
 {
     size_t rows = (size_t)capacity * (size_t)rows_per_block;
     r->capacity = capacity;
     r->rows_per_block = rows_per_block;
-    r->at = xcalloc((size_t)capacity, sizeof *r->at);
-    r->rows = xcalloc(rows, sizeof *r->rows);
-    r->row_blocks = xcalloc(rows, sizeof *r->row_blocks);
-    r->place_of_row = xcalloc(rows, sizeof *r->place_of_row);
+    r->storage = storage;
+    r->at = storage_calloc(storage, (size_t)capacity, sizeof *r->at);
+    r->rows = storage_calloc(storage, rows, sizeof *r->rows);
+    r->row_blocks = storage_calloc(storage, rows, sizeof *r->row_blocks);
+    r->place_of_row = storage_alloc(storage, rows * sizeof *r->place_of_row);
     for (int place = 0; place < capacity; place++) {
         r->at[place].first_row = place * rows_per_block;
         for (int i = 0; i < rows_per_block; i++)
@@ -26,10 +27,6 @@ void residents_close(struct residents *r)
 {
     for (int place = 0; place < r->capacity; place++)
         block_destroy(r->at[place].block);
-    free(r->at);
-    free(r->rows);
-    free(r->row_blocks);
-    free(r->place_of_row);
 }
 
 int residents_find_free(const struct residents *r, uint64_t now)
@@ -53,7 +50,7 @@ bool residents_has_free(const struct residents *r, int count, uint64_t now)
 
 static void make_storage(struct residents *r, struct resident *resident, const struct engine *engine)
 {
-    resident->block = block_create(engine->launch, engine->program, engine->local_bytes);
+    resident->block = block_create(engine->launch, engine->program, engine->local_bytes, r->storage);
     resident->block->workspace = engine->workspace;
     for (int i = 0; i < r->rows_per_block; i++) {
         int32_t row = resident->first_row + i;

@@ -11,6 +11,7 @@
 #ifndef HEDDLE_SM_RESIDENTS_H
 #define HEDDLE_SM_RESIDENTS_H
 
+#include "base/storage.h"
 #include "exec/block.h"
 #include "sm/cycles.h"
 
@@ -37,9 +38,10 @@ struct residents {
     int32_t *place_of_row;     /* [row] */
     struct row **rows;         /* [row]; NULL until the place is used for the first time */
     struct block **row_blocks; /* [row]: block of the row's place */
+    struct storage *storage;   /* what blocks are kept in */
 };
 
-void residents_open(struct residents *r, int capacity, int rows_per_block);
+void residents_open(struct residents *r, int capacity, int rows_per_block, struct storage *storage);
 void residents_close(struct residents *r);
 int residents_find_free(const struct residents *r, uint64_t now);            /* a free place, or -1 */
 bool residents_has_free(const struct residents *r, int count, uint64_t now); /* whether so many places are free */

@@ -38,32 +38,25 @@ void scoreboard_open(struct scoreboard *b, const struct scoreboard_setup *setup)
     if (b->is_off)
         return;
     if (!b->by_warp || keeps_both) {
-        b->cells = xcalloc(rows * planes + 1, sizeof *b->cells);
-        b->row_until = xcalloc(rows, sizeof *b->row_until);
-        b->row_loads = xcalloc(rows, sizeof *b->row_loads);
-        b->late_of_row = xmalloc(sizeof *b->late_of_row * rows);
+        b->cells = storage_calloc(setup->storage, rows * planes + 1, sizeof *b->cells);
+        b->row_until = storage_calloc(setup->storage, rows, sizeof *b->row_until);
+        b->row_loads = storage_calloc(setup->storage, rows, sizeof *b->row_loads);
+        b->late_of_row = storage_alloc(setup->storage, sizeof *b->late_of_row * rows);
         memset(b->late_of_row, -1, sizeof *b->late_of_row * rows);
     }
     if (b->by_warp) {
         size_t warps = rows * (size_t)b->warps_per_row;
         size_t cells = warps * (size_t)b->sides * planes + 1;
-        b->warp_cells = xcalloc(cells, sizeof *b->warp_cells);
+        b->warp_cells = storage_calloc(setup->storage, cells, sizeof *b->warp_cells);
         if (b->by_side)
-            b->cell_phases = xcalloc(cells, sizeof *b->cell_phases);
-        b->warp_phases = xcalloc(warps, sizeof *b->warp_phases);
+            b->cell_phases = storage_calloc(setup->storage, cells, sizeof *b->cell_phases);
+        b->warp_phases = storage_calloc(setup->storage, warps, sizeof *b->warp_phases);
     }
 }
 
 void scoreboard_close(struct scoreboard *b)
 {
-    free(b->cells);
-    free(b->row_until);
-    free(b->row_loads);
-    free(b->late_of_row);
     vec_free(&b->late);
-    free(b->warp_cells);
-    free(b->cell_phases);
-    free(b->warp_phases);
 }
 
 /* ---- exact: what rows keep ---- */

@@ -30,6 +30,7 @@
 #ifndef HEDDLE_SM_SCOREBOARD_H
 #define HEDDLE_SM_SCOREBOARD_H
 
+#include "base/storage.h"
 #include "base/vec.h"
 #include "exec/strand.h"
 #include "sm/cycles.h"
@@ -119,6 +120,7 @@ struct scoreboard_setup {
     bool is_off;
     int rows, planes;
     unsigned warp_lanes;
+    struct storage *storage; /* what the scoreboard's tables are kept in */
 };
 
 void scoreboard_open(struct scoreboard *b, const struct scoreboard_setup *setup);

@@ -30,9 +30,9 @@ static void bind_setup(struct sm *sm, const struct sm_setup *setup, int index)
     sm->host.facts.barriers = setup->barriers;
 }
 
-/* The most blocks that are on the multiprocessor at one time. The dispatcher gives the first blocks, or clusters, out
- * one by one to all multiprocessors in turn (gpu/dispatch.h), so a grid that fits on the machine at once leaves all
- * with about equally many. */
+/* The most blocks that are on the multiprocessor at one time, which is how many places for blocks it needs. The
+ * dispatcher gives the first blocks, or clusters, out one by one to all multiprocessors in turn (gpu/dispatch.h), so a
+ * grid that fits on the machine at once leaves all with about equally many. */
 static int most_blocks(const struct sm_setup *setup)
 {
     uint32_t cluster[3];
@@ -47,24 +47,24 @@ static void open_parts(struct sm *sm, const struct sm_setup *setup)
 {
     const uint32_t *n = setup->engine->launch->block;
     int rows_per_block = (int)((n[0] * n[1] * n[2] + ROW_LANES - 1) / ROW_LANES);
-    int rows = setup->blocks * rows_per_block, threads = most_blocks(setup) * rows_per_block * ROW_LANES;
+    int blocks = most_blocks(setup), rows = blocks * rows_per_block, threads = rows * ROW_LANES;
     sm->now = setup->start;
     sm->cycle.settled = sm->cycle.counted = setup->start + 1;
     sm->cycle.next = sm->cycle.tick_at = SM_NEVER;
     wheel_open(&sm->wheel, setup->start);
-    units_open(&sm->units, sm->config);
+    units_open(&sm->units, sm->config, setup->storage);
     for (int i = 0; i < setup->plans->class_count; i++)
         sm->units.of_class[i] = (uint8_t)setup->plans->class[i].unit;
     sm->units.classes_of = setup->plans->classes_of_unit;
     if (sm->traits.least_time) {
         sm->units.passes = 1; /* a mechanism may need fewer passes than a whole strand (scc) */
-        limits_open(&sm->limits, sm->config, setup->blocks);
+        limits_open(&sm->limits, sm->config, blocks);
         sm->limits.has_one_block = setup->grid_blocks <= (uint64_t)setup->sm_count;
     }
-    residents_open(&sm->residents, setup->blocks, rows_per_block);
-    strand_table_open(&sm->strands, threads);
-    thread_map_open(&sm->map, rows);
-    readiness_open(&sm->ready, threads);
+    residents_open(&sm->residents, blocks, rows_per_block, setup->storage);
+    strand_table_open(&sm->strands, threads, setup->storage);
+    thread_map_open(&sm->map, rows, setup->storage);
+    readiness_open(&sm->ready, threads, setup->storage);
     flights_open(&sm->flights);
     host_open(sm);
     step_init(&sm->step, setup->engine);
@@ -98,7 +98,7 @@ static void find_first_traits(struct sm *sm)
 }
 
 /* Cuts the lanes as the mechanism asked in `create`, or as the machine says, and finds the remaining traits. */
-static void cut_slices(struct sm *sm)
+static void cut_slices(struct sm *sm, struct storage *storage)
 {
     struct sm_traits *t = &sm->traits;
     uint32_t width = sm->config->warp_width;
@@ -115,7 +115,7 @@ static void cut_slices(struct sm *sm)
     t->syncs = sm->ops->sync && !sm->wants.never_syncs;
     t->heeds_idle = sm->ops->idle && !sm->wants.never_idle;
     t->spills = sm->wants.spills;
-    units_cut(&sm->units, lanes, slices, t->has_gangs);
+    units_cut(&sm->units, lanes, slices, t->has_gangs, storage);
     if (t->has_lanes)
         warp_lanes_open(&sm->lanes, sm->config, (uint32_t)sm->wants.lane_threads);
 }
@@ -149,7 +149,7 @@ static void find_shortcuts(struct sm *sm)
 }
 
 /* Ideal lanes know no warps: instead of a scoreboard by warp they have the exact scoreboard. */
-static void open_scoreboard(struct sm *sm)
+static void open_scoreboard(struct sm *sm, struct storage *storage)
 {
     enum sm_scoreboard kind = (enum sm_scoreboard)sm->config->scoreboard;
     if (sm->traits.ideal && (kind == SM_SCOREBOARD_WARP || kind == SM_SCOREBOARD_DUAL))
@@ -160,6 +160,7 @@ static void open_scoreboard(struct sm *sm)
         .rows = residents_row_count(&sm->residents),
         .planes = sm->host.facts.program->plane_count,
         .warp_lanes = sm->wants.slice_lanes ? sm->units.slice_lanes : sm->config->warp_width,
+        .storage = storage,
     };
     scoreboard_open(&sm->scoreboard, &setup);
 }
@@ -180,9 +181,20 @@ static void find_simple(struct sm *sm)
     c->wakes_as_bits = sm->policy->in_place && !b->by_warp && !t->fetches && !c->tells_ready && !t->has_async;
 }
 
+/* A multiprocessor of zeros, but for the outcomes of a step: there is room for many, and they are written before they
+ * are read. */
+static struct sm *make_sm(struct storage *storage)
+{
+    struct sm *sm = storage_alloc(storage, sizeof *sm);
+    char *after = (char *)sm->step.outcome + sizeof sm->step.outcome;
+    memset(sm, 0, offsetof(struct sm, step.outcome));
+    memset(after, 0, (size_t)((char *)(sm + 1) - after));
+    return sm;
+}
+
 struct sm *sm_create(const struct sm_setup *setup, int index)
 {
-    struct sm *sm = xcalloc(1, sizeof *sm);
+    struct sm *sm = make_sm(setup->storage);
     bind_setup(sm, setup, index);
     find_first_traits(sm);
     open_parts(sm, setup);
@@ -191,9 +203,9 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     bundles_open(sm);
     sm->div = sm->ops->create(&sm->host, setup->mechanism_knobs, &sm->wants);
     sm->host.facts.slots_are_lanes &= sm->wants.lane_map == DIV_LANES_MACHINE;
-    cut_slices(sm);
+    cut_slices(sm, setup->storage);
     find_shortcuts(sm);
-    open_scoreboard(sm);
+    open_scoreboard(sm, setup->storage);
     find_simple(sm);
     if (sm->traits.fetches)
         sm->fetch = fetch_create(sm);
@@ -205,7 +217,7 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     sm->cycle.ask = (struct sched_ask){.is_whole = true, .free_slots = sm->units.all_slots};
     if (sm->policy->order && !pools)
         sm->ready.order = sm->policy->order(sm->sched);
-    sm->marks = xcalloc((size_t)sm->host.facts.program->insn_count + 1, 1);
+    sm->marks = storage_calloc(setup->storage, (size_t)sm->host.facts.program->insn_count + 1, 1);
     if (sm->ops->prepare)
         sm->ops->prepare(sm->div, sm->marks);
     return sm;
@@ -223,9 +235,6 @@ void sm_destroy(struct sm *sm)
     wheel_close(&sm->wheel);
     residents_close(&sm->residents);
     strand_table_close(&sm->strands);
-    thread_map_close(&sm->map);
-    readiness_close(&sm->ready);
-    units_close(&sm->units);
     warp_lanes_close(&sm->lanes);
     flights_close(&sm->flights);
     async_close(&sm->async);
@@ -234,8 +243,6 @@ void sm_destroy(struct sm *sm)
     limits_close(&sm->limits);
     bundles_close(sm);
     posted_close(&sm->step.posted);
-    free(sm->marks);
-    free(sm);
 }
 
 /* ---- blocks ---- */

@@ -31,6 +31,7 @@
 struct sm;
 struct plans;
 struct limits_meters;
+struct storage;
 struct ideal_memory;
 
 /* Whoever follows the issues of one multiprocessor one by one (step/). */
@@ -64,9 +65,11 @@ struct sm_setup {
     struct site *sites;                 /* [PC]: counters */
     struct trace *trace;                /* NULL: none */
     const struct sm_observer *observer; /* NULL: none */
+    struct storage *storage;            /* what SMs are kept in, beside what their parts ask malloc() for */
 };
 
 struct sm *sm_create(const struct sm_setup *setup, int index);
+/* Frees what the multiprocessor keeps outside of the setup's storage. */
 void sm_destroy(struct sm *sm);
 
 /* ---- blocks ---- */

@@ -1,29 +1,23 @@
 /* The table of strands: storage and ids. See strand_table.h. */
 #include "sm/strand_table.h"
 
-#include "base/arena.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-void strand_table_open(struct strand_table *t, int capacity)
+void strand_table_open(struct strand_table *t, int capacity, struct storage *storage)
 {
     size_t count = (size_t)capacity;
     t->capacity = capacity;
-    t->at = xmalloc_lines(count * sizeof *t->at);
-    t->state = xmalloc_lines(count * sizeof *t->state);
-    t->branch = xmalloc(count * sizeof *t->branch);
-    t->free_ids = xmalloc(count * sizeof *t->free_ids);
+    t->at = storage_alloc(storage, count * sizeof *t->at);
+    t->state = storage_alloc(storage, count * sizeof *t->state);
+    t->branch = storage_alloc(storage, count * sizeof *t->branch);
+    t->free_ids = storage_alloc(storage, count * sizeof *t->free_ids);
 }
 
 void strand_table_close(struct strand_table *t)
 {
     for (int i = 0; i < t->top; i++)
         free(t->branch[i].outcome);
-    free(t->at);
-    free(t->state);
-    free(t->branch);
-    free(t->free_ids);
 }
 
 static int32_t take_first_time(struct strand_table *t)

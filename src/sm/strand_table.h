@@ -10,6 +10,7 @@
 #ifndef HEDDLE_SM_STRAND_TABLE_H
 #define HEDDLE_SM_STRAND_TABLE_H
 
+#include "base/storage.h"
 #include "exec/strand.h"
 #include "sm/fetch.h"
 #include "sm/scoreboard.h"
@@ -60,7 +61,7 @@ struct strand_table {
     uint64_t first_cycle_of_new; /* cycle before which new strands may not issue, while a block is launched; else 0 */
 };
 
-void strand_table_open(struct strand_table *t, int capacity);
+void strand_table_open(struct strand_table *t, int capacity, struct storage *storage);
 void strand_table_close(struct strand_table *t);
 int32_t strand_table_take(struct strand_table *t); /* a free id, of a new generation; -1: there is none */
 void strand_table_put_back(struct strand_table *t, int32_t id);

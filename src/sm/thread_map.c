@@ -8,14 +8,9 @@
 
 #include <stdlib.h>
 
-void thread_map_open(struct thread_map *m, int rows)
+void thread_map_open(struct thread_map *m, int rows, struct storage *storage)
 {
-    m->rows = xcalloc((size_t)rows, sizeof *m->rows);
-}
-
-void thread_map_close(struct thread_map *m)
-{
-    free(m->rows);
+    m->rows = storage_calloc(storage, (size_t)rows, sizeof *m->rows);
 }
 
 int32_t thread_map_find(const struct sm *sm, int32_t row, int lane)

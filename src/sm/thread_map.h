@@ -8,6 +8,7 @@
 #ifndef HEDDLE_SM_THREAD_MAP_H
 #define HEDDLE_SM_THREAD_MAP_H
 
+#include "base/storage.h"
 #include "exec/strand.h"
 #include "lanes/lanes.h"
 
@@ -25,8 +26,7 @@ struct thread_map {
     struct row_strands *rows; /* [row] */
 };
 
-void thread_map_open(struct thread_map *m, int rows);
-void thread_map_close(struct thread_map *m);
+void thread_map_open(struct thread_map *m, int rows, struct storage *storage);
 
 int32_t thread_map_find(const struct sm *sm, int32_t row, int lane); /* id of the thread's strand, or -1 */
 /* Home slots, one bit each, of lanes of a row. */

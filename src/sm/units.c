@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void units_open(struct units *u, const struct sm_config *config)
+void units_open(struct units *u, const struct sm_config *config, struct storage *storage)
 {
     u->passes = sm_passes(config);
     u->all_slots = UINT64_MAX >> (64 - config->warp_width);
@@ -14,25 +14,17 @@ void units_open(struct units *u, const struct sm_config *config)
     memset(u->group_copy, UNITS_NO_COPY, sizeof u->group_copy);
     for (int i = 0; i < SM_UNIT_COUNT; i++) {
         u->copies[i] = config->unit_count[i];
-        u->copy_free[i] = xcalloc(u->copies[i], sizeof *u->copy_free[i]);
+        u->copy_free[i] = storage_calloc(storage, u->copies[i], sizeof *u->copy_free[i]);
     }
 }
 
-void units_close(struct units *u)
-{
-    for (int i = 0; i < SM_UNIT_COUNT; i++) {
-        free(u->copy_free[i]);
-        free(u->share_free[i]);
-    }
-}
-
-void units_cut(struct units *u, uint32_t slice_lanes, uint32_t slices, bool has_shares)
+void units_cut(struct units *u, uint32_t slice_lanes, uint32_t slices, bool has_shares, struct storage *storage)
 {
     u->slice_lanes = slice_lanes;
     u->slices = slices;
     for (int i = 0; i < SM_UNIT_COUNT && has_shares; i++)
         if (i != SM_LSU && i != SM_TEX && i != SM_SCALAR)
-            u->share_free[i] = xcalloc((size_t)u->copies[i] * slices, sizeof *u->share_free[i]);
+            u->share_free[i] = storage_calloc(storage, (size_t)u->copies[i] * slices, sizeof *u->share_free[i]);
 }
 
 uint64_t units_slices_of(const struct units *u, uint64_t slots)

@@ -15,6 +15,7 @@
 
 #include "base/bits.h"
 #include "base/inline.h"
+#include "base/storage.h"
 #include "sched/sched.h"
 #include "sm/config.h"
 #include "sm/cycles.h"
@@ -46,10 +47,9 @@ struct units {
     uint64_t busy_slots[SCHED_MAX_CLASSES]; /* [class]: what units_find_busy_slots() found */
 };
 
-void units_open(struct units *u, const struct sm_config *config);
-void units_close(struct units *u);
+void units_open(struct units *u, const struct sm_config *config, struct storage *storage);
 /* Cuts the lanes into slices; with `has_shares`, every slice has its own share in all units but those of memory. */
-void units_cut(struct units *u, uint32_t slice_lanes, uint32_t slices, bool has_shares);
+void units_cut(struct units *u, uint32_t slice_lanes, uint32_t slices, bool has_shares, struct storage *storage);
 /* Home slots of all slices in which `slots` has a bit. */
 uint64_t units_slices_of(const struct units *u, uint64_t slots);
 /* The next port's issue group takes copies of its own. */

@@ -51,7 +51,7 @@ static void open_machine(struct machine *m)
         fail_msg("%s", error);
     m->engine = engine_open(&m->bench.launch, m->code, &m->bench.result);
     assert_non_null(m->engine);
-    m->block = block_create(&m->bench.launch, m->code->program, m->engine->local_bytes);
+    m->block = block_create(&m->bench.launch, m->code->program, m->engine->local_bytes, NULL);
     block_start(m->block, &m->bench.launch, m->code->program, 0);
     assert_int_equal(m->block->row_count, ROWS);
     for (int r = 0; r < ROWS; r++)

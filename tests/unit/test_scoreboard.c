@@ -18,11 +18,14 @@ struct holder {
     struct scoreboard_strand pending;
 };
 
+static struct storage storage; /* of the scoreboard of the test at work */
+
 static struct scoreboard open_kind(enum sm_scoreboard kind, unsigned warp_lanes, int planes)
 {
     struct scoreboard b = {0};
-    scoreboard_open(&b,
-                    &(struct scoreboard_setup){.kind = kind, .rows = 1, .planes = planes, .warp_lanes = warp_lanes});
+    storage_restart(&storage);
+    scoreboard_open(&b, &(struct scoreboard_setup){
+                            .kind = kind, .rows = 1, .planes = planes, .warp_lanes = warp_lanes, .storage = &storage});
     return b;
 }
 

@@ -12,14 +12,16 @@ enum { NOW = 10 };
 
 /* Class 0 is of the ALU, class 1 of the load/store unit. */
 static const uint32_t classes[SM_UNIT_COUNT] = {[SM_ALU] = 1, [SM_LSU] = 2};
+static struct storage storage; /* of the units of the test at work */
 
 static struct units open_units(uint32_t copies)
 {
+    storage_restart(&storage);
     struct units u = {0};
     struct sm_config c = {.warp_width = 32, .simd_width = 16};
     for (int i = 0; i < SM_UNIT_COUNT; i++)
         c.unit_count[i] = copies;
-    units_open(&u, &c);
+    units_open(&u, &c, &storage);
     u.classes_of = classes;
     return u;
 }
@@ -33,7 +35,6 @@ static void a_unit_is_busy_when_all_its_copies_are(void **state)
     units_hold(&u, SM_ALU, 12, NOW, false);
     assert_int_equal(u.next[SM_ALU], 12);
     assert_in_range(u.next[SM_SFU], 0, NOW);
-    units_close(&u);
 }
 
 /* A unit that takes an instruction in the next cycle is not among the busy ones. */
@@ -52,32 +53,29 @@ static void busy_classes_are_those_of_units_that_stay_busy(void **state)
     units_hold(&u, SM_ALU, NOW + 9, NOW + 4, false);
     assert_int_equal(units_busy_classes(&u, NOW + 6), 1);
     assert_int_equal(units_busy_classes(&u, NOW + 9), 0);
-    units_close(&u);
 }
 
 static void strands_of_one_issue_group_share_a_copy(void **state)
 {
     (void)state;
     struct units u = open_units(2);
-    units_cut(&u, 8, 4, false);
+    units_cut(&u, 8, 4, false, &storage);
     units_hold(&u, SM_ALU, 14, NOW, true);
     units_hold(&u, SM_ALU, 12, NOW, true);
     assert_in_range(u.next[SM_ALU], 0, NOW);
     units_end_group(&u);
     units_hold(&u, SM_ALU, 13, NOW, true);
     assert_int_equal(u.next[SM_ALU], 13);
-    units_close(&u);
 }
 
 static void a_slice_takes_whole_slices_of_lanes(void **state)
 {
     (void)state;
     struct units u = open_units(1);
-    units_cut(&u, 8, 4, false);
+    units_cut(&u, 8, 4, false, &storage);
     assert_int_equal(units_slices_of(&u, 0), 0);
     assert_int_equal(units_slices_of(&u, 0x00000100), 0x0000ff00);
     assert_int_equal(units_slices_of(&u, 0x80000001), 0xff0000ff);
-    units_close(&u);
 }
 
 /* Slices have no shares of the load/store unit. */
@@ -85,7 +83,7 @@ static void slices_have_shares_of_all_units_but_those_of_memory(void **state)
 {
     (void)state;
     struct units u = open_units(2);
-    units_cut(&u, 8, 4, true);
+    units_cut(&u, 8, 4, true, &storage);
     assert_true(units_has_shares(&u, SM_ALU));
     assert_false(units_has_shares(&u, SM_LSU));
     assert_false(units_has_shares(&u, SM_TEX));
@@ -99,7 +97,6 @@ static void slices_have_shares_of_all_units_but_those_of_memory(void **state)
     assert_int_equal(busy[1], 0);
     assert_non_null(units_find_busy_slots(&u, classes, 11));
     assert_null(units_find_busy_slots(&u, classes, 12));
-    units_close(&u);
 }
 
 static void ideal_lanes_are_busy_for_all_passes(void **state)
@@ -109,7 +106,6 @@ static void ideal_lanes_are_busy_for_all_passes(void **state)
     assert_int_equal(u.passes, 2);
     units_hold_ideal(&u, NOW);
     assert_int_equal(u.ideal_free, NOW + 2);
-    units_close(&u);
 }
 
 /* ---- events ---- */
