@@ -18,12 +18,12 @@ void cache_port_open(struct cache_port *port, const struct mem_config *config, s
     port->bank_ports = index == PORT_DATA ? (uint8_t)config->l1d_ports : 1;
     port->is_banked = port->banks * port->bank_ports > 1;
     port->absent = CACHE_EMPTY;
-    port->read = (struct packet){.bytes = (uint16_t)own->line_bytes,
-                                 .sm = (uint16_t)sm,
-                                 .kind = PACKET_READ,
-                                 .port = port->index,
-                                 .sectors = 1,
-                                 .wants_reply = true};
+    port->read =
+        (struct packet){.bytes = (uint16_t)own->line_bytes,
+                        .reply = {.sm = (uint16_t)sm, .data_bytes = (uint8_t)own->line_bytes, .port = port->index},
+                        .kind = PACKET_READ,
+                        .sectors = 1,
+                        .wants_reply = true};
     port->stall_cycles[MEM_NO_MSHR] = &stats->mshr_stall_cycles;
     port->stall_cycles[MEM_NO_MERGE] = &stats->merge_stall_cycles;
     port->stall_cycles[MEM_NO_MISS_QUEUE] = &stats->miss_queue_stall_cycles;

@@ -52,10 +52,12 @@ static enum mem_stall ask_sectors(struct sm_port *sm_port, struct cache_port *po
     if (!port->is_whole) {
         set_sectors(sm_port, port, p, sectors);
         p->bytes = (uint16_t)(packet_sectors(sectors) << port->sector_shift);
+        p->reply.data_bytes = (uint8_t)p->bytes;
     }
     if (is_atomic) {
         p->kind = PACKET_ATOMIC;
         p->bytes = cache_port_bytes(port, t->touched);
+        p->reply.data_bytes = (uint8_t)p->bytes;
         p->passes = (uint8_t)t->passes;
     }
     outbound_enqueue(&sm_port->out, q, cycle, crossbar_request_data(p));
@@ -125,6 +127,8 @@ static enum mem_stall write_through(struct sm_port *sm_port, struct cache_port *
         set_sectors(sm_port, port, p, cache_port_sectors(port, t->touched));
     p->bytes = cache_port_bytes(port, t->touched);
     p->kind = PACKET_WRITE;
+    p->reply.data_bytes = 0;
+    p->reply.port = RESPONSE_WRITTEN;
     p->wants_reply = wants_reply;
     outbound_enqueue(&sm_port->out, writes, cycle, p->bytes);
     if (!wants_reply)

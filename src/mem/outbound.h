@@ -97,11 +97,10 @@ static inline void outbound_fill_in(const struct outbound *out, struct packet *p
     const struct crossbar *x = out->crossbar;
     uint64_t chunk = address >> x->interleave_shift;
     uint64_t of_slice = divide(x->by_slices, chunk);
-    struct packet request = *like;
-    request.token = token;
-    request.slice = (uint16_t)(chunk - of_slice * x->by_slices.by);
-    request.address = address - ((chunk - of_slice) << x->interleave_shift);
-    *p = request;
+    *p = *like; /* field by field in place: a copy made elsewhere would be read before the host has written it */
+    p->reply.token = token;
+    p->slice = (uint16_t)(chunk - of_slice * x->by_slices.by);
+    p->address = address - ((chunk - of_slice) << x->interleave_shift);
 }
 
 /* The request that outbound_new() gave enters the queue at the core cycle; it may leave from the next cycle on.

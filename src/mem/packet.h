@@ -12,17 +12,23 @@
 
 enum packet_kind { PACKET_READ, PACKET_WRITE, PACKET_ATOMIC };
 
+/* What the reply to a request says. The sender of the request writes it, and the slice only passes it back. */
+struct packet_reply {
+    uint32_t token;     /* the sender's */
+    uint16_t sm;        /* where the reply goes: the sender */
+    uint8_t data_bytes; /* that the reply carries */
+    uint8_t port;       /* enum mem_port of the request, or RESPONSE_WRITTEN */
+};
+
 struct packet {
-    uint64_t
-        address; /* in the slice's own address space, without the bits that select the slice: see outbound_fill_in() */
-    uint32_t token;     /* the sender's; comes back with the reply */
-    uint16_t bytes;     /* bytes that are read or written */
-    uint16_t sm, slice; /* the multiprocessor and the slice between which the packet travels */
-    uint8_t kind;       /* enum packet_kind */
-    uint8_t port;       /* enum mem_port */
-    uint8_t passes;     /* atomics: the largest number of lanes that share one word */
-    uint8_t sectors;    /* mask of sectors of the L2's line */
-    bool wants_reply;   /* always, for reads and atomics */
+    uint64_t address; /* in the slice's own address space, without the bits that select the slice: outbound_fill_in() */
+    struct packet_reply reply;
+    uint16_t bytes;   /* bytes that are read or written */
+    uint16_t slice;   /* where the packet goes */
+    uint8_t kind;     /* enum packet_kind */
+    uint8_t passes;   /* atomics: the largest number of lanes that share one word */
+    uint8_t sectors;  /* mask of sectors of the L2's line */
+    bool wants_reply; /* always, for reads and atomics */
 };
 
 /* How many sectors a mask of up to eight bits names. Where the host has no such instruction, __builtin_popcount()

@@ -17,11 +17,8 @@ enum { RESPONSE_WRITTEN = PORT_COUNT }; /* a response that acknowledges a write,
 
 /* 16 bytes, so that four are in a cache line of the host. */
 struct response {
-    uint64_t time;      /* first cycle at which it may leave its slice; or cycle at which it arrives at the SM */
-    uint32_t token;     /* the request's */
-    uint16_t sm;        /* where the response goes */
-    uint8_t data_bytes; /* that the response carries */
-    uint8_t port;       /* enum mem_port of the request, or RESPONSE_WRITTEN */
+    uint64_t time; /* first cycle at which it may leave its slice; or cycle at which it arrives at the SM */
+    struct packet_reply reply;
 };
 
 struct response_queue {
@@ -69,17 +66,6 @@ static inline uint32_t response_insert(struct response_queue *q, struct response
     q->at[last & q->mask] = r;
     q->at[(last + 1) & q->mask].time = RESPONSE_NEVER;
     return before;
-}
-
-/* The response to a request. */
-static inline struct response response_to(const struct packet *p, uint64_t time)
-{
-    bool is_write = p->kind == PACKET_WRITE;
-    return (struct response){.time = time,
-                             .token = p->token,
-                             .sm = p->sm,
-                             .data_bytes = is_write ? 0 : (uint8_t)p->bytes,
-                             .port = is_write ? RESPONSE_WRITTEN : p->port};
 }
 
 #endif

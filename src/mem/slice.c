@@ -71,13 +71,13 @@ static inline void plan_reply(struct mem_slice *s)
 {
     const struct response *r = response_first(&s->output);
     s->reply_at = clock_later(r->time, s->link_free);
-    s->reply_sm = r->sm;
+    s->reply_sm = r->reply.sm;
 }
 
 /* Puts the reply to the request into the queue of replies, which must have room. */
 static inline void push_output(struct mem_slice *s, uint64_t time, const struct packet *p)
 {
-    if (response_insert(&s->output, response_to(p, time)) == 0)
+    if (response_insert(&s->output, (struct response){time, p->reply}) == 0)
         plan_reply(s);
 }
 
@@ -483,11 +483,11 @@ static inline void send_reply(struct mem_slice *s, uint64_t k)
 {
     struct crossbar *x = s->crossbar;
     const struct response *r = response_first(&s->output);
-    uint64_t end = k + x->reply_cycles[r->data_bytes];
-    x->sm[r->sm].port_free = s->link_free = end;
+    uint64_t end = k + x->reply_cycles[r->reply.data_bytes];
+    x->sm[r->reply.sm].port_free = s->link_free = end;
     s->replies++;
-    s->reply_bytes += r->data_bytes;
-    sm_port_receive(&s->sm_ports[r->sm], clock_first_since(&x->to_core, end - 1 + x->latency), r);
+    s->reply_bytes += r->reply.data_bytes;
+    sm_port_receive(&s->sm_ports[r->reply.sm], clock_first_since(&x->to_core, end - 1 + x->latency), r);
     response_pop(&s->output);
     plan_reply(s);
 }

@@ -74,10 +74,10 @@ static ALWAYS_INLINE void take_arrivals(struct sm_port *sm_port, uint64_t cycle)
     while (response_first(&sm_port->arrival)->time <= cycle) {
         const struct response *r = response_first(&sm_port->arrival);
         struct inflight *in = &sm_port->inflight;
-        if (r->port == RESPONSE_WRITTEN)
-            inflight_finish_part(in, r->token, in->access[r->token].lanes, cycle, false);
+        if (r->reply.port == RESPONSE_WRITTEN)
+            inflight_finish_part(in, r->reply.token, in->access[r->reply.token].lanes, cycle, false);
         else
-            take_line(sm_port, &sm_port->port[r->port], (int32_t)r->token, cycle);
+            take_line(sm_port, &sm_port->port[r->reply.port], (int32_t)r->reply.token, cycle);
         response_pop(&sm_port->arrival);
     }
 }
