@@ -35,13 +35,13 @@ void crossbar_open(struct crossbar *x, const struct mem_config *config, uint32_t
     x->port = xmalloc_lines(x->slices * sizeof *x->port);
     memset(x->port, 0, x->slices * sizeof *x->port);
     x->port_words = xcalloc((size_t)x->slices * x->words, sizeof *x->port_words);
-    x->due = xcalloc(x->slices, sizeof *x->due);
+    agenda_open(&x->replies, x->slices);
+    agenda_open(&x->works, x->slices);
     x->cycles = list_cycles(config, config->packet_bytes);
     x->reply_cycles = list_cycles(config, config->reply_bytes);
     x->new_heads = xcalloc((sms + 7) / 8, 8);
     for (uint32_t i = 0; i < x->slices; i++) {
         struct crossbar_port *port = &x->port[i];
-        x->due[i] = CLOCK_NEVER;
         port->first = CLOCK_NEVER;
         port->candidates = x->words == 1 ? &port->one_word : &x->port_words[(size_t)i * x->words];
     }
@@ -60,7 +60,8 @@ void crossbar_close(struct crossbar *x)
     free(x->sm);
     free(x->new_heads);
     free(x->port_words);
-    free(x->due);
+    agenda_close(&x->replies);
+    agenda_close(&x->works);
     free(x->port);
     free(x->cycles);
     free(x->reply_cycles);
@@ -85,7 +86,7 @@ void crossbar_announce_new_heads(struct crossbar *x)
         const struct timed_packet *head = ring_head(&x->sm[i].in_flight);
         x->new_heads[i] = false;
         crossbar_announce_head(x, i, head->packet.slice, head->time);
-        x->first_due = clock_earlier(x->first_due, x->due[head->packet.slice]);
+        x->first_due = clock_earlier(x->first_due, x->works.due[head->packet.slice]);
     }
 }
 

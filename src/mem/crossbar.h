@@ -15,6 +15,7 @@
 #ifndef HEDDLE_MEM_CROSSBAR_H
 #define HEDDLE_MEM_CROSSBAR_H
 
+#include "mem/agenda.h"
 #include "mem/clock.h"
 #include "mem/config.h"
 #include "mem/packet.h"
@@ -58,8 +59,9 @@ struct crossbar {
     bool *new_heads;            /* [sm] has_new_head of all SMs, side by side; then `false` up to a whole word */
     struct crossbar_port *port; /* [slice] */
     uint64_t *port_words;       /* storage of `candidates` of all ports, where SMs do not fit into one word */
-    uint64_t *due; /* [slice] next cycle at which the slice has something to do, by what is known now; CLOCK_NEVER */
-    uint64_t first_due; /* the earliest `due` */
+    struct agenda replies;      /* when the first reply of a slice may leave, if its SM's port is free then */
+    struct agenda works;        /* when a slice has anything else to do: requests, lookups, lines from DRAM */
+    uint64_t first_due;         /* the earliest cycle of both agendas */
 };
 
 /* `sms` is the number of SMs there can be. Each needs crossbar_open_sm() before it sends anything. */
@@ -79,7 +81,8 @@ static inline void crossbar_announce_head(struct crossbar *x, uint32_t sm, uint3
     x->sm[sm].head_time = time;
     port->candidates[sm / 64] |= UINT64_C(1) << sm % 64;
     port->first = clock_earlier(port->first, time);
-    x->due[slice] = clock_earlier(x->due[slice], clock_later(time, port->free) | -(uint64_t)port->is_full);
+    uint64_t due = clock_later(time, port->free) | -(uint64_t)port->is_full;
+    agenda_put(&x->works, slice, clock_earlier(x->works.due[slice], due));
 }
 
 /* Announces the requests that SMs sent into an empty crossbar since the last call. */

@@ -7,6 +7,7 @@
 #include "mem/slice.h"
 
 #include "base/arena.h"
+#include "base/inline.h"
 
 #include <stdlib.h>
 
@@ -39,8 +40,7 @@ void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct
     count_stalls_in(s, &s->stats);
     s->most_input = config->l2_queue;
     s->most_output = config->l2_reply_queue;
-    s->reply_at = CLOCK_NEVER;
-    s->done_time = s->work_at = CLOCK_NEVER;
+    s->done_time = CLOCK_NEVER;
     cache_open(&s->cache, config->l2_bytes, config->l2_line_bytes, config->l2_ways, zeros);
     mshr_open(&s->mshr, config->l2_mshrs, config->l2_merges, zeros);
     s->target = zeros_array(zeros, struct packet, s->mshr.nodes);
@@ -66,19 +66,22 @@ static bool has_reply_room(const struct mem_slice *s)
     return s->output.count < s->most_output;
 }
 
-/* Notes when the first reply may leave, and to whom. */
-static inline void plan_reply(struct mem_slice *s)
+/* Plans when the first reply leaves, after cycle k, and to whom. */
+static inline void plan_reply(struct mem_slice *s, uint64_t k)
 {
     const struct response *r = response_first(&s->output);
-    s->reply_at = clock_later(r->time, s->link_free);
+    struct crossbar *x = s->crossbar;
+    uint64_t ready = clock_later(clock_later(r->time, s->link_free), k + 1);
     s->reply_sm = r->reply.sm;
+    agenda_put(&x->replies, s->index, clock_later(ready, x->sm[s->reply_sm].port_free));
 }
 
-/* Puts the reply to the request into the queue of replies, which must have room. */
-static inline void push_output(struct mem_slice *s, uint64_t time, const struct packet *p)
+/* At cycle k, puts the reply to the request into the queue of replies, which must have room. The reply may leave
+ * `cycles` later. */
+static inline void push_output(struct mem_slice *s, uint64_t k, uint64_t cycles, const struct packet *p)
 {
-    if (response_insert(&s->output, (struct response){time, p->reply}) == 0)
-        plan_reply(s);
+    if (response_insert(&s->output, (struct response){k + cycles, p->reply}) == 0)
+        plan_reply(s, k);
 }
 
 static inline void note_written(struct mem_slice *s, uint64_t k)
@@ -175,7 +178,7 @@ static bool answer_target(struct mem_slice *s, const struct packet *p, uint64_t 
             *cache_dirty(&s->cache, place) |= p->sectors;
     }
     if (replies)
-        push_output(s, k + s->config->l2_fill_latency + extra, p);
+        push_output(s, k, s->config->l2_fill_latency + extra, p);
     return true;
 }
 
@@ -258,14 +261,15 @@ static enum mem_slice_stall serve_hit(struct mem_slice *s, const struct packet *
         note_written(s, k);
     }
     if (replies)
-        push_output(s, k + s->config->l2_latency + extra, p);
+        push_output(s, k, s->config->l2_latency + extra, p);
     s->stats.hits++;
     return SLICE_GOES;
 }
 
 /* A write that needs nothing from DRAM: of whole sectors, or treated as such (l2_write_miss = validate). `place` is
  * the line's, if the cache holds any of its sectors. */
-static enum mem_slice_stall serve_whole_write(struct mem_slice *s, const struct packet *p, int64_t place, uint64_t k)
+static __attribute__((noinline)) enum mem_slice_stall serve_whole_write(struct mem_slice *s, const struct packet *p,
+                                                                        int64_t place, uint64_t k)
 {
     struct cache *c = &s->cache;
     uint64_t line = p->address >> s->line_shift;
@@ -283,7 +287,7 @@ static enum mem_slice_stall serve_whole_write(struct mem_slice *s, const struct 
     }
     note_written(s, k);
     if (p->wants_reply)
-        push_output(s, k + s->config->l2_latency, p);
+        push_output(s, k, s->config->l2_latency, p);
     s->stats.hits++;
     return SLICE_GOES;
 }
@@ -304,7 +308,8 @@ static unsigned fetched_sectors(const struct mem_slice *s, uint64_t line, unsign
 }
 
 /* The sectors `missing` are not in the cache: asks DRAM for them, or joins the miss register that waits for them. */
-static enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet *p, unsigned missing, uint64_t k)
+static __attribute__((noinline)) enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet *p,
+                                                                 unsigned missing, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
     const struct cache_key key = cache_key_of(&s->cache, line);
@@ -335,7 +340,7 @@ static bool is_whole_write(const struct mem_slice *s, const struct packet *p)
     return s->config->l2_write_miss == WRITE_VALIDATE || !s->cache.sets || p->bytes == sector_bytes(s, p->sectors);
 }
 
-static enum mem_slice_stall serve(struct mem_slice *s, const struct packet *p, uint64_t k)
+static ALWAYS_INLINE enum mem_slice_stall serve(struct mem_slice *s, const struct packet *p, uint64_t k)
 {
     uint64_t line = p->address >> s->line_shift;
     int64_t place = s->found; /* a request that is tried again after a stall mostly finds its line there */
@@ -388,39 +393,33 @@ static inline void note_lookup(struct mem_slice *s, const struct packet *p, enum
     s->stats.atomics += p->kind == PACKET_ATOMIC;
 }
 
-/* Looks up the request at the head of the queue. Gives whether the tags were accessed. */
-static inline bool look_up(struct mem_slice *s, uint64_t k)
+/* The place in the crossbar of a request that was taken at cycle k becomes free. */
+static inline void free_place(struct mem_slice *s, struct crossbar_sm *sm, uint64_t k)
 {
-    if (!s->input.count || s->tags_free > k || (s->stall && lacks_still(s)))
-        return false;
-    const struct packet *p = &ring_head(&s->input)->packet;
-    enum mem_slice_stall stall = serve(s, p, k);
-    note_lookup(s, p, stall, k);
-    if (stall == SLICE_GOES)
-        ring_pop(&s->input);
-    return true;
-}
-
-/* Takes a request from the crossbar and looks it up if no other waits, else the request at the head of the queue. Gives
- * whether the tags were accessed. */
-static inline bool take_request(struct mem_slice *s, uint64_t k)
-{
-    struct crossbar *x = s->crossbar;
-    struct crossbar_sm *sm = crossbar_take_request(x, s->port, k);
-    struct timed_packet *taken = crossbar_taken(sm);
-    bool looks_up = !s->input.count && s->tags_free <= k, stays = true;
-    if (looks_up) {
-        enum mem_slice_stall stall = serve(s, &taken->packet, k);
-        note_lookup(s, &taken->packet, stall, k);
-        stays = stall != SLICE_GOES;
-    }
-    if (stays)
-        ring_push_within(&s->input, k, &taken->packet);
-    taken->time = clock_first_since(&x->to_core, k + x->latency); /* when the place is free */
+    const struct crossbar *x = s->crossbar;
+    crossbar_taken(sm)->time = clock_first_since(&x->to_core, k + x->latency);
     sm->places_until++;
     if (sm->waiting)
         sm_port_give_place(&s->sm_ports[sm - x->sm]);
-    return looks_up || look_up(s, k);
+}
+
+/* Looks up the request at the head of the queue or, if none waits there, the request `taken` from the crossbar, unless
+ * that is NULL; `taken` joins the queue if it must wait. Gives whether the tags were accessed. */
+static ALWAYS_INLINE bool look_up(struct mem_slice *s, const struct packet *taken, uint64_t k)
+{
+    const bool waited = s->input.count > 0;
+    const struct packet *p = waited ? &ring_head(&s->input)->packet : taken;
+    bool looks_up = p && s->tags_free <= k && !(s->stall && lacks_still(s)), goes = false;
+    if (looks_up) {
+        enum mem_slice_stall stall = serve(s, p, k);
+        note_lookup(s, p, stall, k);
+        goes = stall == SLICE_GOES;
+    }
+    if (taken && (waited || !goes))
+        ring_push_within(&s->input, k, taken);
+    if (waited && goes)
+        ring_pop(&s->input);
+    return looks_up;
 }
 
 /* ---- the order of events ---- */
@@ -469,87 +468,107 @@ static void take_lines(struct mem_slice *s, uint64_t k)
 }
 
 /* Does everything but sending replies at cycle k. */
-static inline void work(struct mem_slice *s, uint64_t k, bool may_take)
-{
-    if (!dram_is_idle(s->dram))
-        take_lines(s, k);
-    bool looked_up = may_take ? take_request(s, k) : look_up(s, k);
-    s->port->is_full = s->input.count == s->most_input;
-    s->work_at = next_work(s, k, looked_up);
-}
-
-/* The first reply leaves at cycle k; the SM's port must be free. */
-static inline void send_reply(struct mem_slice *s, uint64_t k)
+static ALWAYS_INLINE void work(struct mem_slice *s, uint64_t k)
 {
     struct crossbar *x = s->crossbar;
+    struct crossbar_sm *sm = NULL;
+    if (!dram_is_idle(s->dram))
+        take_lines(s, k);
+    if (crossbar_next_request(s->port) <= k)
+        sm = crossbar_take_request(x, s->port, k);
+    bool looked_up = look_up(s, sm ? &crossbar_taken(sm)->packet : NULL, k);
+    if (sm)
+        free_place(s, sm, k);
+    s->port->is_full = s->input.count == s->most_input;
+    uint64_t next = clock_earlier(next_work(s, k, looked_up), crossbar_next_request(s->port));
+    agenda_put(&x->works, s->index, clock_later(next, k + 1));
+}
+
+/* The first reply leaves at cycle k, unless another slice's reply has taken the SM's port. A lookup or a line from DRAM
+ * may have waited for its room in the queue. */
+static ALWAYS_INLINE void send_reply(struct mem_slice *s, uint64_t k)
+{
+    struct crossbar *x = s->crossbar;
+    struct crossbar_sm *sm = &x->sm[s->reply_sm];
+    if (sm->port_free > k) {
+        agenda_put(&x->replies, s->index, sm->port_free);
+        return;
+    }
+    if (!has_reply_room(s))
+        agenda_put(&x->works, s->index, k);
     const struct response *r = response_first(&s->output);
     uint64_t end = k + x->reply_cycles[r->reply.data_bytes];
-    x->sm[r->reply.sm].port_free = s->link_free = end;
+    sm->port_free = s->link_free = end;
     s->replies++;
     s->reply_bytes += r->reply.data_bytes;
-    sm_port_receive(&s->sm_ports[r->reply.sm], clock_first_since(&x->to_core, end - 1 + x->latency), r);
+    sm_port_receive(&s->sm_ports[s->reply_sm], clock_first_since(&x->to_core, end - 1 + x->latency), r);
     response_pop(&s->output);
-    plan_reply(s);
+    plan_reply(s, k);
 }
 
-/* Does everything that happens at cycle k, at which the slice is due. A reply often finds its SM's port taken;
- * trying again costs little. */
-static inline void visit(struct mem_slice *s, uint64_t k)
+/* Visits those slices of the set that are due at cycle k. Bit 0 stands for slice `first`; slice 0 follows the last one. A
+ * visit can make a slice due for a later cycle, but none for this one on the same agenda. */
+static ALWAYS_INLINE void visit_set(struct agenda *a, struct mem_slice *slices, uint64_t set, uint32_t first,
+                                    uint64_t k, void (*visit)(struct mem_slice *s, uint64_t k))
 {
-    const struct crossbar *x = s->crossbar;
-    bool sends = (s->reply_at <= k) & (x->sm[s->reply_sm].port_free <= k);
-    bool makes_room = sends & !has_reply_room(s);
-    if (sends)
-        send_reply(s, k);
-    uint64_t request = crossbar_next_request(s->port);
-    if (makes_room | (s->work_at <= k) | (request <= k)) {
-        work(s, k, request <= k);
-        request = crossbar_next_request(s->port);
+    const uint32_t count = a->slices;
+    for (; set; set &= set - 1) {
+        uint32_t slice = first + (uint32_t)__builtin_ctzll(set);
+        slice -= slice < count ? 0 : count;
+        if (agenda_is_due(a, slice, k))
+            visit(&slices[slice], k);
     }
-    uint64_t next = clock_earlier(s->work_at, request);
-    next = clock_earlier(next, clock_later(s->reply_at, x->sm[s->reply_sm].port_free));
-    x->due[s->index] = clock_later(next, k + 1);
 }
 
-/* Appends the slices from `begin` to `end` - 1 that are due at cycle k, and gives the new length of the list. No
- * branches, since the host cannot predict them. */
-static inline uint32_t list_due(const struct crossbar *x, uint32_t begin, uint32_t end, uint64_t k, uint8_t *list,
-                                uint32_t count)
+/* Visits the slices that are due at cycle k, in the order of their numbers from slice `first` on. `words`: those of the
+ * agenda. */
+static ALWAYS_INLINE void visit_due(struct agenda *a, uint32_t words, struct mem_slice *slices, uint32_t first,
+                                    uint64_t k, void (*visit)(struct mem_slice *s, uint64_t k))
 {
-    const uint64_t *due = x->due;
-    for (uint32_t i = begin; i < end; i++) {
-        list[count] = (uint8_t)i;
-        count += due[i] <= k;
+    const uint64_t from_first = UINT64_MAX << first % 64;
+    if (words == 1) {
+        uint64_t *set = agenda_set_of(a, 0, k), all = *set;
+        *set = 0;
+        visit_set(a, slices, all >> first | (all & ~from_first) << (a->slices - first) % 64, first, k, visit);
+        return;
     }
-    return count;
+    for (uint32_t i = 0; i <= words; i++) {
+        uint32_t word = first / 64 + i;
+        word -= word < words ? 0 : words;
+        uint64_t *set = agenda_set_of(a, word, k), turn = i == 0 ? from_first : i == words ? ~from_first : UINT64_MAX;
+        uint64_t all = *set;
+        *set = all & ~turn;
+        visit_set(a, slices, all & turn, word * 64, k, visit);
+    }
 }
 
-static inline uint64_t find_first_due(const struct crossbar *x)
+/* Replies that leave in a cycle go first: their room in the queue can be used in the same cycle, and no reply is made
+ * for the cycle itself. The slice that goes first changes with the cycle, else the last slices would starve at a crowded
+ * SM's port. */
+static ALWAYS_INLINE void run_all(struct mem_slice *slices, uint32_t words, uint64_t until)
 {
-    const uint64_t *due = x->due, *end = due + x->slices;
-    uint64_t first = CLOCK_NEVER;
-    for (; due < end; due++)
-        first = clock_earlier(first, *due);
-    return first;
+    struct crossbar *x = slices->crossbar;
+    for (uint64_t k = x->first_due; k <= until; k++) {
+        uint32_t first = (uint32_t)(k - divide(x->by_slices, k) * x->slices);
+        visit_due(&x->replies, words, slices, first, k, send_reply);
+        visit_due(&x->works, words, slices, first, k, work);
+    }
 }
 
-/* The slice that goes first among those due in a cycle changes with the cycle, else the last slices would starve at
- * a crowded SM's port. A slice that has had its turn can be made due for a later cycle by another, so the next
- * cycle is found after all have had theirs. */
+static __attribute__((noinline)) void run_many(struct mem_slice *slices, uint64_t until)
+{
+    run_all(slices, slices->crossbar->works.words, until);
+}
+
 void mem_slice_run_all(struct mem_slice *slices, uint64_t until)
 {
     struct crossbar *x = slices->crossbar;
-    uint8_t list[MEM_MAX_SLICES + 1];
     crossbar_announce_new_heads(x);
-    for (uint64_t k = x->first_due; k <= until;) {
-        uint32_t first = (uint32_t)(k - divide(x->by_slices, k) * x->slices);
-        uint32_t count = list_due(x, first, x->slices, k, list, 0);
-        count = list_due(x, 0, first, k, list, count);
-        for (uint32_t i = 0; i < count; i++)
-            visit(&slices[list[i]], k);
-        k = count > 1 ? k + 1 : find_first_due(x); /* where several were due, one mostly is in the next cycle */
-    }
-    x->first_due = find_first_due(x);
+    if (x->works.words == 1)
+        run_all(slices, 1, until);
+    else
+        run_many(slices, until);
+    x->first_due = clock_earlier(agenda_first(&x->replies), agenda_first(&x->works));
 }
 
 void mem_slice_count(const struct mem_slice *s, struct mem_counters *stats)
@@ -563,11 +582,13 @@ void mem_slice_dump(const struct mem_slice *s, struct text *out)
 {
     static const char *const why[SLICE_STALLS] = {"not stalled",     "no miss register", "no room to merge",
                                                   "no room in DRAM", "no reply room",    "an atomic on the same line"};
+    const struct crossbar *x = s->crossbar;
+    const uint64_t next = clock_earlier(x->replies.due[s->index], x->works.due[s->index]);
     if (!s->input.count && !s->output.count && !s->mshr.used && !dram_client_of(s)->queued)
         return;
     text_printf(out,
                 "  L2 slice %u: %u requests wait (%s), %u of %u miss registers taken, %u replies wait, "
                 "%llu requests in DRAM, due at crossbar cycle %llu\n",
                 s->index, s->input.count, why[s->stall], s->mshr.used, s->mshr.entries, s->output.count,
-                (unsigned long long)dram_client_of(s)->queued, (unsigned long long)s->crossbar->due[s->index]);
+                (unsigned long long)dram_client_of(s)->queued, (unsigned long long)next);
 }

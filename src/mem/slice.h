@@ -45,11 +45,7 @@ struct mem_slice {
     uint32_t most_input;        /* capacity of the queue of requests, in packets */
     uint32_t most_output;       /* capacity of the queue of replies, in packets */
     uint32_t reply_sm;          /* SM of the first reply */
-    /* cycle from which on the first reply may leave, if its SM's port is free; CLOCK_NEVER: no reply waits */
-    uint64_t reply_at;
-    /* cycle before which nothing happens here but sending a reply or taking a request from the crossbar */
-    uint64_t work_at;
-    uint64_t link_free; /* first cycle at which the link for replies is free */
+    uint64_t link_free;         /* first cycle at which the link for replies is free */
     struct cache cache;
     uint64_t tags_free;           /* first cycle at which the tags are free */
     enum mem_slice_stall stall;   /* of the request at the head of the queue */

@@ -107,6 +107,47 @@ static void test_slices_share_the_queue(void **state)
     mem_destroy(m);
 }
 
+/* The lane whose reply leaves at cycle k: that of the first slice from slice k modulo their number on, among replies that
+ * were ready by then; -1 if there is none. Lane i has a line of slice `slice[i]`, and its reply is ready at cycle
+ * first + i. */
+static int lane_with_the_turn(const uint32_t slice[32], uint32_t left, uint32_t slices, uint64_t first, uint64_t k)
+{
+    for (uint32_t i = 0; i < slices; i++)
+        for (int lane = 0; lane < 32; lane++)
+            if (left >> lane & 1 && first + (uint64_t)lane <= k && slice[lane] == (k + i) % slices)
+                return lane;
+    return -1;
+}
+
+/* Slices that wait for one multiprocessor's port have their turns in the order of their numbers, from a slice on that
+ * changes with the cycle; with so many slices, too, that one word does not name them all. */
+static void test_slices_take_turns_at_a_port(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {40, 64, 70, 200};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct mem_config c = sliced_config(counts[i], 1);
+        struct mem *m = mem_create(&c, 1);
+        struct mem_access a = warp_access(MEM_LOAD, 0, 13 * CHUNK);
+        uint32_t slice[32], left = UINT32_MAX;
+        for (uint32_t lane = 0; lane < 32; lane++)
+            slice[lane] = 13 * lane % counts[i];
+        a.bypasses_l1 = true;
+        issue(m, 0, &a, 32);
+        (void)expect_reply(m, ROW_CLOSED + 31 * 5);
+        const uint64_t now = 1000 + i, first = now + L2_HIT - 9;
+        a.wants_parts = true;
+        issue(m, now, &a, 32);
+        for (uint64_t k = first; left; k += 5) {
+            int lane = lane_with_the_turn(slice, left, counts[i], first, k);
+            struct mem_reply r = expect_reply(m, k + 9);
+            assert_int_equal(r.lanes, UINT64_C(1) << lane);
+            left &= ~(1u << lane);
+        }
+        mem_destroy(m);
+    }
+}
+
 static void test_config_is_checked(void **state)
 {
     (void)state;
@@ -126,7 +167,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slices_answer_side_by_side), cmocka_unit_test(test_chunks_go_round_channels_then_slices),
         cmocka_unit_test(test_slices_share_the_banks_out), cmocka_unit_test(test_slices_share_commands_and_bus),
-        cmocka_unit_test(test_slices_share_the_queue),     cmocka_unit_test(test_config_is_checked),
+        cmocka_unit_test(test_slices_share_the_queue),     cmocka_unit_test(test_slices_take_turns_at_a_port),
+        cmocka_unit_test(test_config_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
