@@ -46,8 +46,7 @@ void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct
     s->target = zeros_array(zeros, struct packet, s->mshr.nodes);
     ring_open(&s->input, config->l2_queue);
     response_open(&s->output, config->l2_reply_queue);
-    for (int i = 0; i < SLICE_ATOMIC_LINES; i++)
-        s->atomic_line[i] = CACHE_EMPTY;
+    atomics_open(&s->atomics);
 }
 
 void mem_slice_close(struct mem_slice *s)
@@ -89,46 +88,14 @@ static inline void note_written(struct mem_slice *s, uint64_t k)
     s->written = clock_later(s->written, k);
 }
 
-/* ---- atomics ---- */
-
-/* The element of the line, if an atomic is in progress on it at cycle k; else an unused element; -1 if there is
- * none. */
-static int atomic_place(const struct mem_slice *s, uint64_t line, uint64_t k)
-{
-    int free_place = -1;
-    for (int i = 0; i < SLICE_ATOMIC_LINES; i++) {
-        if (s->atomic_line[i] == line)
-            return i;
-        if (s->atomic_until[i] <= k)
-            free_place = i;
-    }
-    return free_place;
-}
-
-/* The first cycle from k on at which an atomic on the line may start: when the atomic in progress on the line is done
- * or, if all elements are taken by other lines, when the first of them is free. */
-static __attribute__((noinline)) uint64_t atomic_start(const struct mem_slice *s, uint64_t line, uint64_t k)
-{
-    int i = atomic_place(s, line, k);
-    if (i >= 0)
-        return clock_later(k, s->atomic_until[i]);
-    uint64_t first = CLOCK_NEVER;
-    for (i = 0; i < SLICE_ATOMIC_LINES; i++)
-        first = clock_earlier(first, s->atomic_until[i]);
-    return first;
-}
-
 /* Performs the atomic as soon as its line allows, from cycle k on. Gives the number of cycles from k to the start
  * of its last operation. */
 static __attribute__((noinline)) uint64_t do_atomic(struct mem_slice *s, const struct packet *p, uint64_t k)
 {
-    uint64_t line = p->address >> s->line_shift;
-    uint64_t start = atomic_start(s, line, k);
-    int i = atomic_place(s, line, start);
-    s->atomic_line[i] = line;
-    s->atomic_until[i] = start + (uint64_t)p->passes * s->config->atomic_interval;
-    note_written(s, s->atomic_until[i]);
-    return s->atomic_until[i] - s->config->atomic_interval - k;
+    const uint64_t interval = s->config->atomic_interval;
+    uint64_t until = atomics_perform(&s->atomics, p->address >> s->line_shift, p->passes * interval, k);
+    note_written(s, until);
+    return until - interval - k;
 }
 
 /* ---- lines from DRAM ---- */
@@ -251,7 +218,7 @@ static enum mem_slice_stall serve_hit(struct mem_slice *s, const struct packet *
     if (replies && !has_reply_room(s))
         return SLICE_NO_REPLY;
     if (p->kind == PACKET_ATOMIC) {
-        s->atomic_free = atomic_start(s, p->address >> s->line_shift, k);
+        s->atomic_free = atomics_start(&s->atomics, p->address >> s->line_shift, k);
         if (s->atomic_free > k)
             return SLICE_ATOMIC;
         extra = do_atomic(s, p, k);

@@ -16,14 +16,13 @@
 #define HEDDLE_MEM_SLICE_H
 
 #include "base/text.h"
+#include "mem/atomics.h"
 #include "mem/cache.h"
 #include "mem/crossbar.h"
 #include "mem/dram.h"
 #include "mem/mshr.h"
 #include "mem/response.h"
 #include "mem/sm_port.h"
-
-enum { SLICE_ATOMIC_LINES = 16 }; /* lines on which an atomic can be in progress at a time */
 
 /* Why the request at the head of the queue waits. */
 enum mem_slice_stall {
@@ -70,8 +69,7 @@ struct mem_slice {
     uint32_t dram_client;                      /* number of this slice among those of the channel */
     unsigned sector_shift;                     /* log2 of bytes per sector */
     uint64_t written;                          /* cycle at which the last write or atomic was done */
-    /* lines with an atomic in progress, and the cycles up to which they are taken */
-    uint64_t atomic_line[SLICE_ATOMIC_LINES], atomic_until[SLICE_ATOMIC_LINES];
+    struct atomics atomics;
 } __attribute__((aligned(64)));
 
 /* `zeros` keeps what is not freed before the whole memory system. */
