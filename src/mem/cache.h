@@ -97,6 +97,14 @@ static inline struct cache_key cache_key_of(const struct cache *c, uint64_t line
     return (struct cache_key){.set = (uint32_t)cache_set(c, line), .hash = cache_hash_line(line)};
 }
 
+/* Lets the host fetch the marks and the tags of the set. */
+static inline void cache_prefetch(const struct cache *c, size_t set)
+{
+    const uint8_t *block = c->blocks + (set << c->block_shift);
+    __builtin_prefetch(block);
+    __builtin_prefetch(block + c->tags + 63);
+}
+
 /* The block of the set that the place is in. */
 static inline uint8_t *cache_block(const struct cache *c, int64_t place)
 {

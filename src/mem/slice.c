@@ -360,6 +360,13 @@ static inline void note_lookup(struct mem_slice *s, const struct packet *p, enum
     s->stats.atomics += p->kind == PACKET_ATOMIC;
 }
 
+/* Lets the host fetch what it keeps of the set in which a request will be looked up soon. */
+static inline void prefetch_set(const struct mem_slice *s, const struct packet *p)
+{
+    const struct cache *c = &(s - s->index + p->slice)->cache;
+    cache_prefetch(c, cache_set(c, p->address >> s->line_shift));
+}
+
 /* The place in the crossbar of a request that was taken at cycle k becomes free. */
 static inline void free_place(struct mem_slice *s, struct crossbar_sm *sm, uint64_t k)
 {
@@ -441,8 +448,11 @@ static ALWAYS_INLINE void work(struct mem_slice *s, uint64_t k)
     struct crossbar_sm *sm = NULL;
     if (!dram_is_idle(s->dram))
         take_lines(s, k);
-    if (crossbar_next_request(s->port) <= k)
+    if (crossbar_next_request(s->port) <= k) {
         sm = crossbar_take_request(x, s->port, k);
+        if (sm->in_flight.count)
+            prefetch_set(s, &ring_head(&sm->in_flight)->packet);
+    }
     bool looked_up = look_up(s, sm ? &crossbar_taken(sm)->packet : NULL, k);
     if (sm)
         free_place(s, sm, k);
