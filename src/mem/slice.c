@@ -38,6 +38,7 @@ void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct
     s->to_memory = clock_make_ratio(config->crossbar_mhz, config->memory_mhz);
     s->from_memory = clock_make_ratio(config->memory_mhz, config->crossbar_mhz);
     count_stalls_in(s, &s->stats);
+    s->client = &dram->client[s->dram_client];
     s->most_input = config->l2_queue;
     s->most_output = config->l2_reply_queue;
     s->done_time = CLOCK_NEVER;
@@ -100,12 +101,6 @@ static __attribute__((noinline)) uint64_t do_atomic(struct mem_slice *s, const s
 
 /* ---- lines from DRAM ---- */
 
-/* What the channel keeps for this slice. */
-static inline struct dram_client *dram_client_of(const struct mem_slice *s)
-{
-    return &s->dram->client[s->dram_client];
-}
-
 /* A channel without requests is not advanced (see work()), so it is brought to cycle k first. */
 static void push_to_channel(struct mem_slice *s, uint64_t address, uint32_t bytes, bool is_write, uint32_t token,
                             uint64_t k)
@@ -150,9 +145,9 @@ static bool answer_target(struct mem_slice *s, const struct packet *p, uint64_t 
 }
 
 /* Finds `done_time`, if the channel has a finished read that was not noted yet. */
-static void refresh_done(struct mem_slice *s)
+static inline void refresh_done(struct mem_slice *s)
 {
-    const struct dram_client *client = dram_client_of(s);
+    const struct dram_client *client = s->client;
     if (s->done_time == CLOCK_NEVER && client->done_count)
         s->done_time = clock_first_since(&s->from_memory, dram_first_done(client)->cycle);
 }
@@ -187,10 +182,10 @@ static void start_fill(struct mem_slice *s, int32_t entry, uint64_t k)
 }
 
 /* Takes the lines that have come from DRAM by cycle k, as far as there is room for write-backs and replies. */
-static void take_fills(struct mem_slice *s, uint64_t k)
+static __attribute__((noinline)) void take_fills(struct mem_slice *s, uint64_t k)
 {
     while (s->done_time <= k) {
-        int32_t entry = (int32_t)dram_first_done(dram_client_of(s))->token;
+        int32_t entry = (int32_t)dram_first_done(s->client)->token;
         if (!s->fill_started) {
             if (!dram_room(s->dram) && needs_write_room(s, entry))
                 return;
@@ -201,7 +196,7 @@ static void take_fills(struct mem_slice *s, uint64_t k)
                 return;
         mshr_release(&s->mshr, entry);
         s->fill_started = false;
-        dram_pop_done(s->dram, dram_client_of(s));
+        dram_pop_done(s->dram, s->client);
         s->done_time = CLOCK_NEVER;
         refresh_done(s);
     }
@@ -211,7 +206,8 @@ static void take_fills(struct mem_slice *s, uint64_t k)
 
 /* The cache holds all sectors that the request needs. Gives SLICE_GOES or, as all serve functions do, why the request
  * must stay at the head of the queue. */
-static enum mem_slice_stall serve_hit(struct mem_slice *s, const struct packet *p, int64_t place, uint64_t k)
+static ALWAYS_INLINE enum mem_slice_stall serve_hit(struct mem_slice *s, const struct packet *p, int64_t place,
+                                                    uint64_t k)
 {
     uint64_t extra = 0;
     bool replies = p->wants_reply;
@@ -405,7 +401,7 @@ static uint64_t next_of_channel(const struct mem_slice *s, uint64_t k)
     bool fill_waits = s->done_time <= k, waits_for_dram = fill_waits && !s->fill_started;
     uint64_t next = fill_waits ? CLOCK_NEVER : s->done_time;
     bool waits_for_room = waits_for_dram || s->stall == SLICE_NO_DRAM;
-    if (dram_client_of(s)->queued || waits_for_room) {
+    if (s->client->queued || waits_for_room) {
         uint64_t due = dram_due(s->dram, s->dram_client, waits_for_room);
         next = clock_earlier(next, clock_first_from(&s->from_memory, due));
     }
@@ -432,7 +428,7 @@ static inline uint64_t next_work(struct mem_slice *s, uint64_t k, bool looked_up
 }
 
 /* Lines that come back from the channel by cycle k. */
-static void take_lines(struct mem_slice *s, uint64_t k)
+static inline void take_lines(struct mem_slice *s, uint64_t k)
 {
     if (s->dram->queued)
         dram_advance(s->dram, clock_last_until(&s->to_memory, k));
@@ -561,11 +557,11 @@ void mem_slice_dump(const struct mem_slice *s, struct text *out)
                                                   "no room in DRAM", "no reply room",    "an atomic on the same line"};
     const struct crossbar *x = s->crossbar;
     const uint64_t next = clock_earlier(x->replies.due[s->index], x->works.due[s->index]);
-    if (!s->input.count && !s->output.count && !s->mshr.used && !dram_client_of(s)->queued)
+    if (!s->input.count && !s->output.count && !s->mshr.used && !s->client->queued)
         return;
     text_printf(out,
                 "  L2 slice %u: %u requests wait (%s), %u of %u miss registers taken, %u replies wait, "
                 "%llu requests in DRAM, due at crossbar cycle %llu\n",
                 s->index, s->input.count, why[s->stall], s->mshr.used, s->mshr.entries, s->output.count,
-                (unsigned long long)dram_client_of(s)->queued, (unsigned long long)next);
+                (unsigned long long)s->client->queued, (unsigned long long)next);
 }

@@ -40,6 +40,7 @@ struct mem_slice {
     struct crossbar *crossbar;
     struct crossbar_port *port; /* this slice's port of the crossbar */
     struct dram *dram;          /* the channel, which other slices may share */
+    struct dram_client *client; /* what the channel keeps for this slice */
     uint32_t index;             /* number of this slice */
     uint32_t most_input;        /* capacity of the queue of requests, in packets */
     uint32_t most_output;       /* capacity of the queue of replies, in packets */

@@ -52,8 +52,7 @@ static inline void fill_cache(struct cache_port *port, const struct mshr_entry *
 }
 
 /* The line that miss register `e` waits for arrives. */
-static __attribute__((noinline)) void take_line(struct sm_port *sm_port, struct cache_port *port, int32_t e,
-                                                uint64_t cycle)
+static ALWAYS_INLINE void take_line(struct sm_port *sm_port, struct cache_port *port, int32_t e, uint64_t cycle)
 {
     const struct mshr_entry *entry = &port->mshr.entry[e];
     if (!entry->is_private)
