@@ -16,6 +16,9 @@ enum { SHARED_UNIT_BYTES = 128, SYSTEM_SHARED_BYTES = 1024 };
  * than clearing: half the time of a launch of one warp. */
 enum { PAGED_LOCAL_BYTES = 64 * 1024 };
 
+/* Local memory of a block up to which clearing it, some microseconds, is nothing against running the block. */
+enum { CLEARED_LOCAL_BYTES = 256 * 1024 };
+
 static uint32_t volume(const uint32_t n[3])
 {
     return n[0] * n[1] * n[2];
@@ -95,6 +98,18 @@ void block_destroy(struct block *b)
         free_pages(b->local, b->local_bytes);
     if (!b->is_in_storage)
         free(b);
+}
+
+void block_clear_local(struct block *b)
+{
+    if (b->local_bytes && b->local_bytes <= CLEARED_LOCAL_BYTES)
+        memset(b->local, 0, b->local_bytes);
+}
+
+bool block_local_is_cleared(const struct launch *launch, uint32_t local_bytes)
+{
+    uint64_t rows = (volume(launch->block) + ROW_LANES - 1) / ROW_LANES;
+    return rows * ROW_LANES * local_bytes <= CLEARED_LOCAL_BYTES;
 }
 
 /* A special register that is equal for all threads of the launch. */

@@ -61,5 +61,10 @@ void block_destroy(struct block *block);
 /* Makes the storage the block with this linear number: all threads at PC 0, special registers set, shared memory
  * zero. */
 void block_start(struct block *block, const struct launch *launch, const struct program *program, uint64_t number);
+/* Makes local memory zero, unless the block has so much of it that this would take long: then threads find what the
+ * block before left in this storage. */
+void block_clear_local(struct block *block);
+/* Whether blocks of this launch have local memory that block_clear_local() clears; `local_bytes` is per thread. */
+bool block_local_is_cleared(const struct launch *launch, uint32_t local_bytes);
 
 #endif

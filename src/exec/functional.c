@@ -124,6 +124,7 @@ static struct block *start_block(struct engine *e, struct block **spare, uint64_
     b->workspace = e->workspace;
     *spare = NULL;
     block_start(b, e->launch, e->program, number);
+    block_clear_local(b);
     return b;
 }
 
