@@ -9,20 +9,17 @@
 
 #include "base/arena.h"
 #include "exec/cluster.h"
-#include "exec/cohort.h"
 #include "exec/engine.h"
 #include "exec/engine_fault.h"
+#include "exec/turn.h"
 #include "exec/writers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-    /* Quanta, in warp instructions. */
-    ROW_QUANTUM = 20000,          /* of a row, before the block's next row runs */
-    BLOCK_QUANTUM = 1 << 20,      /* of a block that runs alone, before another block is started beside it */
-    SHARED_QUANTUM = 1 << 16,     /* of a block among several: smaller, since some of them wait for each other */
-    CLUSTER_TURNS = 16,           /* turns of each block of a cluster, before another cluster is started beside it */
+    CLUSTER_TURNS = 16, /* turns of each block of a cluster, before another cluster is started beside it */
+    /* Warp instructions. */
     POLL_LIMIT = 1 << 26,         /* of a launch in which blocks only poll memory that nobody writes: some seconds */
     STRETCH_POLL_LIMIT = 1 << 18, /* of a stretch of blocks, which may wait for blocks of a machine: milliseconds */
     /* Blocks that are kept at once: as many as a large GPU holds, unless their threads' stacks take too much host
@@ -55,45 +52,6 @@ static int most_kept_blocks(const struct engine *e)
     uint64_t by_stack = e->local_bytes ? KEPT_STACK_BYTES / (threads * e->local_bytes) : blocks;
     by_stack = by_stack > KEPT_BLOCKS_ALWAYS ? by_stack : KEPT_BLOCKS_ALWAYS;
     return (int)(blocks < by_stack ? blocks : by_stack);
-}
-
-/* Runs a block until it ends (RUN_BLOCKED), faults, its quantum is used up, no row can do more than poll, or none can
- * run because they wait for other blocks of the cluster (RUN_IDLE). */
-static enum run_end run_block(struct engine *e, struct block *block, uint64_t quantum, bool *has_locks)
-{
-    uint64_t end = e->now + quantum;
-    int idle = 0, waiting = 0; /* rows in succession that could not run; that could not, or only polled */
-    e->block = block;
-    if (e->now >= e->limit) { /* the block before reached the limit with its last instruction */
-        e->row = &block->rows[block->next_row];
-        engine_fault_limit(e);
-        return RUN_FAULT;
-    }
-    while (block->live_threads) {
-        if (e->now >= end)
-            return RUN_QUANTUM;
-        struct row *row = &block->rows[block->next_row];
-        block->next_row = (block->next_row + 1) % block->row_count;
-        uint64_t before = e->now, left = e->limit - e->now;
-        enum run_end ended = cohort_run_row(e, row, left < ROW_QUANTUM ? left : ROW_QUANTUM, has_locks);
-        if (ended == RUN_FAULT)
-            return RUN_FAULT;
-        if (e->now >= e->limit && block->live_threads) {
-            engine_fault_limit(e);
-            return RUN_FAULT;
-        }
-        idle = e->now == before ? idle + 1 : 0;
-        if (idle > block->row_count && block->cluster)
-            return RUN_IDLE;
-        if (idle > block->row_count) {
-            engine_fault_deadlock(e);
-            return RUN_FAULT;
-        }
-        waiting = idle || ended == RUN_POLLING ? waiting + 1 : 0;
-        if (waiting > block->row_count)
-            return RUN_POLLING;
-    }
-    return RUN_BLOCKED;
 }
 
 /* Since when nothing has happened but polling. */
@@ -166,7 +124,7 @@ static bool run_blocks(struct engine *e, uint64_t next, uint64_t total)
             next += (uint64_t)size;
         }
         struct block *b = resident[turn];
-        enum run_end ended = run_block(e, b, count > 1 ? SHARED_QUANTUM : BLOCK_QUANTUM, &has_locks);
+        enum run_end ended = turn_run(e, b, count > 1 ? SHARED_QUANTUM : BLOCK_QUANTUM, &has_locks);
         bool is_full = next == total || count + size > most;
         ok = ended != RUN_FAULT && goes_on(e, &standstill, ended, is_full, count);
         if (ok && ended == RUN_BLOCKED) {
