@@ -12,6 +12,7 @@
 
 #include "base/bits.h"
 #include "exec/cluster.h"
+#include "exec/draft.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
 #include "exec/race.h"
@@ -82,14 +83,14 @@ static inline bool all_within(const struct segment *s, const struct lane_set *se
 }
 
 /* Moves the values; all addresses are known to be within the segment. */
-static void move(struct engine *e, const struct bound *in, const struct segment *s, const struct lane_set *set,
+static bool move(struct engine *e, const struct bound *in, const struct segment *s, const struct lane_set *set,
                  bool is_global, bool is_write)
 {
     uintptr_t origin = (uintptr_t)s->host - s->base;
     if (is_global)
-        transfer_global(e, in, origin, set, is_write);
-    else
-        (is_write ? transfer_store : transfer_load)(e, in, origin, set);
+        return transfer_global(e, in, origin, set, is_write);
+    (is_write ? transfer_store : transfer_load)(e, in, origin, set);
+    return true;
 }
 
 /* Looks for another block's value where a store to global memory goes (writers.h). */
@@ -199,8 +200,7 @@ static bool access_segment(struct engine *e, const struct bound *in, const struc
         return engine_fault_address(e, in, first, FAULT_READ_ONLY, space, address[first], true);
     if (is_write && space == IN_GLOBAL)
         note_writer(e, in, s, set);
-    move(e, in, s, set, space == IN_GLOBAL, is_write);
-    return true;
+    return move(e, in, s, set, space == IN_GLOBAL, is_write);
 }
 
 static inline bool access_global(struct engine *e, const struct bound *in, int32_t pc, const struct lane_set *set,
@@ -211,8 +211,7 @@ static inline bool access_global(struct engine *e, const struct bound *in, int32
         return access_global_lanes(e, in, pc, set->address, set->mask, is_write);
     if (is_write)
         note_writer(e, in, s, set);
-    transfer_global(e, in, (uintptr_t)s->host - s->base, set, is_write);
-    return true;
+    return transfer_global(e, in, (uintptr_t)s->host - s->base, set, is_write);
 }
 
 /* Lanes may be in the shared memory of several blocks: those of one block are served together. */
@@ -469,7 +468,8 @@ void *access_resolve(struct engine *e, const struct bound *in, int32_t pc, int l
         engine_fault_address(e, in, lane, FAULT_OUT_OF_BOUNDS, space, address, is_write);
     else if (is_write && s->is_constant)
         engine_fault_address(e, in, lane, FAULT_READ_ONLY, space, address, is_write);
-    else
+    else if (space == IN_SHARED || in->kind == BOUND_ATOMIC || !draft_of(e) ||
+             draft_reach(e, in, s->host + offset, bytes, is_write))
         return s->host + offset;
     return NULL;
 }

@@ -6,6 +6,7 @@
 #include "exec/async_reduce.h"
 #include "exec/cluster.h"
 #include "exec/copies.h"
+#include "exec/draft.h"
 #include "exec/engine_fault.h"
 #include "exec/mbarrier.h"
 #include "exec/tensor.h"
@@ -112,6 +113,18 @@ static uint64_t in_shared(const struct bound *in, uint64_t address)
     return in->space == IN_GENERIC ? address - MEMORY_SHARED_BASE : address;
 }
 
+/* Copies from global memory. False: the blocks ran before their turn, and in vain
+ * (draft.h). */
+static bool copy_global(struct engine *e, const struct bound *in, const uint8_t *source, uint8_t *target,
+                        uint64_t bytes)
+{
+    if (bytes && draft_of(e))
+        return draft_read(e, in, source, target, bytes);
+    if (bytes)
+        memcpy(target, source, bytes);
+    return true;
+}
+
 /* ---- instructions ---- */
 
 static bool copy_async(struct engine *e, const struct bound *in, int lane, uint64_t to)
@@ -126,10 +139,8 @@ static bool copy_async(struct engine *e, const struct bound *in, int lane, uint6
     wanted = wanted < bytes ? wanted : bytes;
     uint8_t *target = async_shared(e, in, lane, to, bytes, bytes, true);
     const uint8_t *source = target && wanted ? async_global(e, in, lane, from, wanted, bytes, false) : target;
-    if (!source)
+    if (!source || !copy_global(e, in, source, target, wanted))
         return false;
-    if (wanted)
-        memcpy(target, source, wanted);
     memset(target + wanted, 0, bytes - wanted);
     return true;
 }
@@ -159,9 +170,8 @@ static bool bulk_load(struct engine *e, const struct bound *in, int lane, uint64
         uint64_t at = in->insn->op == OP_BULK_MULTICAST ? rank + (to & offset) : to;
         uint64_t bar = in->insn->op == OP_BULK_MULTICAST ? rank + (barrier & offset) : barrier;
         uint8_t *target = async_shared(e, in, lane, at, bytes, BULK_UNIT, true);
-        if (!target)
+        if (!target || !copy_global(e, in, source, target, bytes))
             return false;
-        memcpy(target, source, bytes);
         if (!mbarrier_complete(e, in, lane, bar, bytes))
             return false;
     }

@@ -15,9 +15,9 @@
 #include "base/bits.h"
 #include "base/inline.h"
 #include "exec/access.h"
+#include "exec/draft.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
-#include "exec/posted.h"
 #include "exec/race.h"
 #include "exec/waste.h"
 #include "lanes/lane_value.h"
@@ -216,13 +216,35 @@ static bool is_posted(const struct engine *e, const struct bound *in)
     return e->posted && !in->dest_count && in->width <= sizeof(uint64_t);
 }
 
-static void post(struct engine *e, const struct bound *in, int lane, uint8_t *at, const struct atomic_operands *o)
+static void find_operands(const struct bound *in, int lane, const struct atomic_operands *o, uint64_t *operands)
 {
-    uint64_t operands[BOUND_MAX_OPERANDS + 1];
     for (unsigned k = 0; k < in->elements; k++)
         operands[k] = lanes_value(o->b[k], in->source_bits[k], lane);
     operands[in->elements] = o->c ? lanes_value(o->c, in->source_bits[1], lane) : 0;
+}
+
+static void post(struct engine *e, const struct bound *in, int lane, uint8_t *at, const struct atomic_operands *o)
+{
+    uint64_t operands[BOUND_MAX_OPERANDS + 1];
+    find_operands(in, lane, o, operands);
     posted_atomic(e->posted, in, at, operands, in->elements + 1);
+}
+
+/* One lane's atomic on global memory, of blocks that run before their turn (draft.h). Without a result, it is kept
+ * until then; with one, it has to wait. False: the blocks ran in vain. */
+static bool exchange_draft(struct engine *e, const struct bound *in, int lane, uint8_t *at,
+                           const struct atomic_operands *o)
+{
+    uint64_t operands[BOUND_MAX_OPERANDS + 1];
+    if (is_posted(e, in)) {
+        find_operands(in, lane, o, operands);
+        if (draft_defer(e, in, at, operands, in->elements + 1))
+            return true;
+    }
+    if (!draft_reach(e, in, at, (uint64_t)in->width * in->elements, true))
+        return false;
+    exchange(e, in, lane, at, o, true);
+    return true;
 }
 
 /* Local memory is private to the thread, so an atomic there is a plain update; its bytes are interleaved, so it works
@@ -318,7 +340,10 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
         uint8_t *at = access_resolve(e, in, pc, i, address[i], true);
         if (!at)
             return false;
-        if (!in_shared && is_posted(e, in))
+        if (!in_shared && draft_of(e)) {
+            if (!exchange_draft(e, in, i, at, &o))
+                return false;
+        } else if (!in_shared && is_posted(e, in))
             post(e, in, i, at, &o);
         else
             exchange(e, in, i, at, &o, !in_shared);

@@ -54,10 +54,11 @@ extern const char *const space_text[];
 /* How a source is computed into a scratch plane, if it must be computed anew at each execution. */
 enum prepare { PREPARE_NONE, PREPARE_NEGATE, PREPARE_FRAME, PREPARE_SREG, PREPARE_SHARED };
 
-/* What the functional engine looks at after the instruction; both may hold. */
+/* What the functional engine looks at before and after the instruction; several may hold. */
 enum bound_order {
-    ORDER_POLL = 1,  /* may be how a thread waits for another: an atomic, or a load that may not be cached (poll.h) */
-    ORDER_BLOCKS = 2 /* blocks may agree on an order by it: such an access to global memory, or a fence (writers.h) */
+    ORDER_POLL = 1,   /* may be how a thread waits for another: an atomic, or a load that may not be cached (poll.h) */
+    ORDER_BLOCKS = 2, /* blocks may agree on an order by it: such an access to global memory, or a fence (writers.h) */
+    ORDER_TURN = 4    /* it matters, or has to be noted, that blocks execute it before their turn (draft.h) */
 };
 
 /* How the rows of a load, a store or an atomic find their memory in one step (access.c). */

@@ -347,6 +347,14 @@ static void bind_order(const struct insn *in, struct bound *out)
         out->order |= ORDER_BLOCKS;
 }
 
+/* Whether other blocks have to do with the instruction in a way that its accesses to memory do not show (draft.h). */
+static void bind_turn(struct bound *out)
+{
+    if (out->kind == BOUND_TEXTURE || out->kind == BOUND_SURFACE || out->kind == BOUND_ASYNC ||
+        out->kind == BOUND_BUILTIN || reads_clock(out))
+        out->order |= ORDER_TURN;
+}
+
 /* Arguments and results of calls are copied as struct call says; only the pointer of an indirect call is a source. */
 static void bind_call(struct code_binder *b, const struct insn *in, struct bound *out)
 {
@@ -531,6 +539,8 @@ struct code *code_create(const struct ptx_function *kernel, const struct image *
     bool ok = true;
     for (int pc = 0; ok && pc < program->insn_count; pc++)
         ok = bind_insn(&b, &program->insns[pc], &code->bound[pc], error);
+    for (int32_t pc = 0; pc < program->insn_count && ok; pc++)
+        bind_turn(&code->bound[pc]);
     code->constants = b.constants.data;
     code->more = b.more.data;
     if (ok) {

@@ -14,6 +14,7 @@
 #include "base/inline.h"
 #include "exec/access.h"
 #include "exec/control.h"
+#include "exec/draft.h"
 #include "exec/poll.h"
 #include "exec/site.h"
 #include "exec/straight.h"
@@ -81,6 +82,8 @@ static __attribute__((noinline)) bool execute_straight(struct engine *e, const s
 {
     if (__builtin_expect(!in->order, 1))
         return straight_execute(e, in, pc, mask);
+    if (in->order & ORDER_TURN && draft_of(e) && !draft_admits(e, in))
+        return false;
     if (!straight_execute(e, in, pc, mask))
         return false;
     if (in->order & ORDER_BLOCKS)

@@ -56,9 +56,10 @@ struct engine {
     uint64_t workspace;                   /* generic address of a cooperative launch's workspace; else 0 */
     uint32_t local_bytes;                 /* local memory per thread */
     uint64_t now;                         /* warp instructions so far, or, on the timed machine, the cycle */
-    uint32_t clock_step;                  /* how far %clock goes while `now` goes one further */
-    uint64_t limit;                       /* warp instructions of the whole launch after which it faults */
-    uint64_t writes; /* stores so far, plus atomics that changed memory: while this stands still, so does memory */
+    uint64_t elapsed;    /* warp instructions of blocks before `now` began to count (ahead.h); else 0 */
+    uint32_t clock_step; /* how far %clock goes while `now` goes one further */
+    uint64_t limit;      /* warp instructions of the whole launch after which it faults */
+    uint64_t writes;     /* stores so far, plus atomics that changed memory: while this stands still, so does memory */
     struct fault *assertion; /* functional engine: the first assertion that failed; NULL: none did. Owned */
     bool has_to_wait;        /* the last wait for an mbarrier found a phase that is not complete */
     uint32_t failed;         /* functional engine: threads that the last instruction ended by a failed assertion */

@@ -146,5 +146,5 @@ bool engine_fault_limit(struct engine *e)
     }
     return engine_fault(e, &e->code->bound[pc], g < 0 ? 1 : row->cohort[g].mask, FAULT_LIMIT,
                         "the limit of %llu warp instructions is reached%s; raise it with --limit",
-                        (unsigned long long)e->limit, place);
+                        (unsigned long long)(e->elapsed + e->limit), place);
 }

@@ -8,10 +8,10 @@
 #include "exec/functional.h"
 
 #include "base/arena.h"
+#include "exec/ahead.h"
 #include "exec/cluster.h"
 #include "exec/engine.h"
 #include "exec/engine_fault.h"
-#include "exec/turn.h"
 #include "exec/writers.h"
 
 #include <stdio.h>
@@ -83,6 +83,7 @@ static struct block *start_block(struct engine *e, struct block **spare, uint64_
     *spare = NULL;
     block_start(b, e->launch, e->program, number);
     block_clear_local(b);
+    writers_start_block(e, number);
     return b;
 }
 
@@ -103,8 +104,9 @@ static int start_next(struct engine *e, struct block **spare, uint64_t next, int
 }
 
 /* Runs the blocks from `next` up to `total`. Blocks that are kept take turns; the storage of a finished block serves
- * the next one. False after a fault. */
-static bool run_blocks(struct engine *e, uint64_t next, uint64_t total)
+ * the next one. While no block is kept, blocks may run ahead of their turns (ahead.h; NULL: they may not). False after
+ * a fault. */
+static bool run_blocks(struct engine *e, struct ahead *ahead, uint64_t next, uint64_t total)
 {
     const struct launch *l = e->launch;
     int most = most_kept_blocks(e), size = cluster_size(l, e->code);
@@ -114,17 +116,29 @@ static bool run_blocks(struct engine *e, uint64_t next, uint64_t total)
     int count = 0, turn = 0, turns = 0;
     bool ok = true, has_locks = false;
     struct standstill standstill = {0};
+    ahead_begin(ahead, next);
     while (ok && (count || next < total)) {
+        struct ahead_end end = {.kept = NULL};
+        if (!count && ahead_is_due(ahead, next, total)) {
+            end = ahead_run(ahead, next, total, &has_locks);
+            next = end.next;
+            if (!end.kept)
+                continue;
+            standstill = (struct standstill){.since = end.now, .writes = end.writes, .seen = end.now};
+            resident[count++] = end.kept;
+            turn = 0;
+        }
         /* Blocks of a cluster need turns to meet: only if they do not end soon is the next cluster started. */
         bool is_time = size == 1 || !count || turns++ > CLUSTER_TURNS * count;
-        if (next < total && count + size <= most && is_time) {
+        if (!end.kept && next < total && count + size <= most && is_time) {
             turn = count;
             turns = 0;
             count += start_next(e, &spare, next, size, resident + count);
             next += (uint64_t)size;
         }
         struct block *b = resident[turn];
-        enum run_end ended = turn_run(e, b, count > 1 ? SHARED_QUANTUM : BLOCK_QUANTUM, &has_locks);
+        enum run_end ended =
+            end.kept ? end.ended : turn_run(e, b, count > 1 ? SHARED_QUANTUM : BLOCK_QUANTUM, &has_locks);
         bool is_full = next == total || count + size > most;
         ok = ended != RUN_FAULT && goes_on(e, &standstill, ended, is_full, count);
         if (ok && ended == RUN_BLOCKED) {
@@ -172,8 +186,10 @@ void functional_launch(const struct launch *launch, const struct code *code, str
     e->waste = launch->sites ? launch->waste : NULL;
     if (launch->writers && count_blocks(launch) > 1)
         writers_begin(launch->writers, e);
+    struct ahead *ahead = ahead_open(e);
     if (fits_together(e))
-        run_blocks(e, 0, count_blocks(launch));
+        run_blocks(e, ahead, 0, count_blocks(launch));
+    ahead_close(ahead);
     if (e->assertion)
         result->fault = *e->assertion;
     result->warp_instructions = e->now;
@@ -185,6 +201,7 @@ struct functional_stretch {
     struct launch launch;
     struct launch_result result;
     struct engine *engine;
+    struct ahead *ahead;
 };
 
 struct functional_stretch *functional_stretch_open(const struct launch *launch, const struct code *code,
@@ -196,6 +213,7 @@ struct functional_stretch *functional_stretch_open(const struct launch *launch, 
     s->engine = engine_open(&s->launch, code, &s->result);
     if (s->engine) {
         s->engine->clock_step = CLOCK_STEP;
+        s->ahead = ahead_open(s->engine);
         return s;
     }
     *result = s->result;
@@ -206,7 +224,7 @@ struct functional_stretch *functional_stretch_open(const struct launch *launch, 
 enum functional_end functional_stretch_run(struct functional_stretch *s, uint64_t first, uint64_t count,
                                            struct launch_result *result)
 {
-    bool ok = run_blocks(s->engine, first, first + count);
+    bool ok = run_blocks(s->engine, s->ahead, first, first + count);
     if (s->engine->assertion) {
         s->result.fault = *s->engine->assertion;
         ok = false;
@@ -222,6 +240,7 @@ void functional_stretch_close(struct functional_stretch *s)
 {
     if (!s)
         return;
+    ahead_close(s->ahead);
     engine_close(s->engine);
     free(s);
 }

@@ -15,7 +15,7 @@ static const uint8_t *operand(const struct engine *e, int32_t offset)
 
 static uint64_t read_sreg(const struct engine *e, enum sreg sreg)
 {
-    uint64_t clock = e->now * e->clock_step;
+    uint64_t clock = (e->elapsed + e->now) * e->clock_step;
     switch (sreg) {
     case SREG_CLOCK_HI:
     case SREG_GLOBALTIMER_HI:

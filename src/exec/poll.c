@@ -2,6 +2,7 @@
 #include "exec/poll.h"
 
 #include "base/bits.h"
+#include "exec/draft.h"
 
 /* The address that the lane's access had, unless the access itself wrote its address register. */
 static uint64_t address_of(const struct engine *e, const struct bound *in, int lane)
@@ -14,6 +15,10 @@ static uint64_t address_of(const struct engine *e, const struct bound *in, int l
 bool poll_repeats(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
 {
     struct poll *p = &e->row->poll;
+    struct draft *d = draft_of(e);
+    /* Atomics that wait have not been counted in e->writes yet: nobody knows whether they change memory. */
+    if (d && d->log.count && !draft_take_turn(e))
+        return true;
     uint64_t address = address_of(e, in, bits_lowest(mask));
     if (p->writes == e->writes && p->pc == pc && p->address == address)
         return true;

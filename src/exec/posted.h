@@ -11,6 +11,8 @@
 
 #include "exec/bound.h"
 
+struct draft;
+
 struct posted_write {
     uint8_t *host;          /* where the bytes go */
     uint32_t data;          /* index of the new bytes, or of an atomic's operands, in `data` */
@@ -27,6 +29,9 @@ struct posted {
     uint32_t count, capacity;     /* of `writes` */
     uint32_t used, data_capacity; /* of `data` */
     uint64_t changed;             /* atomics that changed memory when they were applied */
+    /* Functional engine: the draft (draft.h) that loads, unless `count` is 0, and writes go to instead. NULL: there is
+     * none, as on machines. */
+    struct draft *draft;
     uint64_t
         filter[POSTED_FILTER_WORDS]; /* bits of the lines that posted writes touch, by hash: see posted_may_hold() */
 };

@@ -2,8 +2,8 @@
 #include "exec/transfer.h"
 
 #include "base/bits.h"
+#include "exec/draft.h"
 #include "exec/operand.h"
-#include "exec/posted.h"
 #include "lanes/mask.h"
 
 #include <string.h>
@@ -314,14 +314,28 @@ static void load_posted(struct engine *e, const struct bound *in, uintptr_t orig
     }
 }
 
-void transfer_global(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set,
-                     bool is_write)
+/* Where writes wait. Not inline, so that nobody else pays for it. */
+static __attribute__((noinline)) bool transfer_waiting(struct engine *e, const struct bound *in, uintptr_t origin,
+                                                       const struct lane_set *set, bool is_write)
 {
     const struct posted *p = e->posted;
+    if (p->draft)
+        return (is_write ? draft_store : draft_load)(e, in, origin, set);
     if (is_write)
-        (p ? post_stores : transfer_store)(e, in, origin, set);
-    else if (__builtin_expect(p && p->count, 0) && may_be_posted(p, origin, set, (uint64_t)in->width * in->elements))
+        post_stores(e, in, origin, set);
+    else if (may_be_posted(p, origin, set, (uint64_t)in->width * in->elements))
         load_posted(e, in, origin, set);
     else
         transfer_load(e, in, origin, set);
+    return true;
+}
+
+bool transfer_global(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set,
+                     bool is_write)
+{
+    const struct posted *p = e->posted;
+    if (__builtin_expect(p && (is_write || p->count), 0))
+        return transfer_waiting(e, in, origin, set, is_write);
+    (is_write ? transfer_store : transfer_load)(e, in, origin, set);
+    return true;
 }

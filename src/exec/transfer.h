@@ -36,8 +36,9 @@ static inline bool lane_set_is_side_by_side(const struct bound *in, const struct
 /* Loads, or stores, all elements of the instruction. */
 void transfer_load(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set);
 void transfer_store(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set);
-/* As these, for global memory, where writes may have to wait (posted.h). */
-void transfer_global(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set,
+/* As these, for global memory, where writes may have to wait (posted.h). False: the blocks at work ran before their
+ * turn, and in vain (draft.h). */
+bool transfer_global(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set,
                      bool is_write);
 
 /* Moves one element of the lanes: `bytes` in memory, `bits` in the register. */

@@ -6,6 +6,8 @@
 
 #include "base/arena.h"
 #include "base/bits.h"
+#include "base/vec.h"
+#include "exec/draft.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
 
@@ -41,24 +43,41 @@ void writers_destroy(struct writers *w)
 void writers_begin(struct writers *w, struct engine *e)
 {
     e->writers = w;
-    e->writers_at = 0;
     if (++w->launch)
         return;
     memset(w, 0, sizeof *w); /* the count wrapped: entries of old launches must not seem new */
     w->launch = 1;
 }
 
-/* The entry of a line; one that held another line, or another launch, starts anew. */
-static struct line *entry_of(const struct engine *e, uint64_t number)
+/* A store that is looked at. Times count from the start of the launch. */
+struct look {
+    struct writers *writers;
+    uint64_t now;        /* engine.now at the store */
+    uint64_t last_order; /* block.last_order at the store */
+    uint32_t me;         /* 1 + number of the block */
+    unsigned width, elements;
+    /* To see whether the store changes a value; `engine` NULL: nobody can tell. */
+    struct engine *engine;
+    const struct bound *in;
+    uintptr_t origin;
+};
+
+static unsigned index_of(uint64_t number)
 {
-    struct writers *w = e->writers;
-    struct line *l = &w->line[(number ^ number >> 12) % TABLE_LINES];
+    return (unsigned)((number ^ number >> 12) % TABLE_LINES);
+}
+
+/* The entry of a line; one that held another line, or another launch, starts anew. */
+static struct line *entry_of(const struct look *k, uint64_t number)
+{
+    struct writers *w = k->writers;
+    struct line *l = &w->line[index_of(number)];
     if (l->number == number && l->launch == w->launch)
         return l;
     l->number = number;
     l->launch = w->launch;
-    l->since = e->now;
-    l->owner = (uint32_t)e->block->number + 1;
+    l->since = k->now;
+    l->owner = k->me;
     l->written = 0;
     return l;
 }
@@ -71,11 +90,13 @@ static void split_owner(struct line *l)
     l->owner = SEVERAL;
 }
 
-/* Whether the lane's element k differs from what is in memory. */
-static bool changes(struct engine *e, const struct bound *in, const void *at, int lane, unsigned k)
+/* Whether the lane's element differs from what is in memory. */
+static bool changes(const struct look *k, uint64_t address, int lane, unsigned element)
 {
-    const uint8_t *lanes = operand_source(e, in, (int)k);
-    return memcmp(at, lanes + (unsigned)lane * lane_bytes(in->source_bits[k]), in->width) != 0;
+    const struct bound *in = k->in;
+    const uint8_t *lanes = operand_source(k->engine, in, (int)element);
+    const void *at = (const void *)(k->origin + address);
+    return memcmp(at, lanes + (unsigned)lane * lane_bytes(in->source_bits[element]), in->width) != 0;
 }
 
 /* Counts a store to words of another block. */
@@ -85,24 +106,26 @@ static void count_conflict(struct engine *e, const struct bound *in, uint64_t ad
         engine_place(e, in, address, &e->result->first_conflict);
 }
 
-/* One lane's elements, in a line that several blocks write. */
-static void note_shared(struct engine *e, const struct bound *in, struct line *l, uintptr_t origin, uint64_t address,
-                        int lane)
+/* One lane's elements, in a line that several blocks write. False: whether there is a conflict cannot be told. */
+static bool look_shared(const struct look *k, struct line *l, uint64_t address, int lane)
 {
-    uint32_t me = (uint32_t)e->block->number + 1;
-    unsigned words = in->width / 4u;
-    for (unsigned k = 0; k < in->elements; k++) {
-        uint64_t at = address + (uint64_t)k * in->width;
+    unsigned words = k->width / 4u;
+    for (unsigned i = 0; i < k->elements; i++) {
+        uint64_t at = address + (uint64_t)i * k->width;
         unsigned first = (unsigned)(at % LINE_BYTES / 4);
         bool is_foreign = false;
         for (unsigned w = first; w < first + words; w++)
-            is_foreign |= l->written >> w & 1 && l->owner_of[w] != me;
-        if (is_foreign && e->block->last_order <= l->since && changes(e, in, (const void *)(origin + at), lane, k))
-            count_conflict(e, in, at);
+            is_foreign |= l->written >> w & 1 && l->owner_of[w] != k->me;
+        is_foreign &= k->last_order <= l->since;
+        if (is_foreign && !k->engine)
+            return false;
+        if (is_foreign && changes(k, at, lane, i))
+            count_conflict(k->engine, k->in, at);
         for (unsigned w = first; w < first + words; w++)
-            l->owner_of[w] = me;
+            l->owner_of[w] = k->me;
         l->written |= ((1u << words) - 1) << first;
     }
+    return true;
 }
 
 /* The words of a line that an access of at most 64 bytes within the line covers. */
@@ -111,39 +134,153 @@ static uint32_t words_of(uint64_t address, uint64_t bytes)
     return (uint32_t)((UINT64_C(1) << bytes / 4) - 1) << (address % LINE_BYTES / 4);
 }
 
-static void note_lane(struct engine *e, const struct bound *in, uintptr_t origin, uint64_t address, int lane)
+static bool look_lane(const struct look *k, uint64_t address, int lane)
 {
-    struct line *l = entry_of(e, address / LINE_BYTES);
-    e->writers_at += WRITERS_LANE_PRICE;
-    uint32_t me = (uint32_t)e->block->number + 1;
-    if (l->owner == me) {
-        l->written |= words_of(address, (uint64_t)in->width * in->elements);
-        return;
+    struct line *l = entry_of(k, address / LINE_BYTES);
+    if (l->owner == k->me) {
+        l->written |= words_of(address, (uint64_t)k->width * k->elements);
+        return true;
     }
     if (l->owner != SEVERAL)
         split_owner(l);
-    note_shared(e, in, l, origin, address, lane);
+    return look_shared(k, l, address, lane);
 }
+
+/* Whole lines, of a row whose lanes are side by side: lines that nobody else wrote need no look at single words. */
+static bool look_lines(const struct look *k, uint64_t address)
+{
+    uint64_t bytes = (uint64_t)k->width * k->elements;
+    int lanes_per_line = LINE_BYTES / (int)bytes;
+    for (int i = 0; i < ROW_LANES; i += lanes_per_line) {
+        struct line *l = entry_of(k, (address + (uint64_t)i * bytes) / LINE_BYTES);
+        bool is_mine = l->owner == k->me;
+        if (is_mine)
+            l->written = UINT32_MAX;
+        for (int n = i; n < i + lanes_per_line && !is_mine; n++)
+            if (!look_lane(k, address + (uint64_t)n * bytes, n))
+                return false;
+    }
+    return true;
+}
+
+/* ---- looks of blocks that run before their turn ---- */
+
+struct kept_look {
+    struct look look;
+    uint32_t mask; /* lanes; 0: whole lines */
+    int first;     /* index of the first address */
+};
+
+struct kept_line {
+    unsigned index; /* in the table */
+    struct line line;
+};
+
+struct writers_log {
+    struct vec_of(struct kept_look) looks;
+    struct vec_of(uint64_t) addresses; /* of the lanes in the mask, or one of whole lines */
+    struct vec_of(struct kept_line) before;
+};
+
+void writers_log_reset(struct writers_log **log)
+{
+    if (*log)
+        (*log)->looks.count = (*log)->addresses.count = 0;
+}
+
+void writers_log_free(struct writers_log *log)
+{
+    if (!log)
+        return;
+    vec_free(&log->looks);
+    vec_free(&log->addresses);
+    vec_free(&log->before);
+    free(log);
+}
+
+static void keep_look(struct writers_log **where, const struct look *k, const uint64_t *address, uint32_t mask)
+{
+    if (!*where)
+        *where = xcalloc(1, sizeof **where);
+    struct writers_log *log = *where;
+    struct kept_look kept = {.look = *k, .mask = mask, .first = log->addresses.count};
+    kept.look.engine = NULL;
+    vec_push(&log->looks, kept);
+    if (!mask)
+        vec_push(&log->addresses, address[0]);
+    for (; mask; mask &= mask - 1)
+        vec_push(&log->addresses, address[bits_lowest(mask)]);
+}
+
+/* Keeps what the table has of the lines from `address` on. */
+static void keep_lines(struct writers_log *log, const struct writers *w, uint64_t address, uint64_t bytes)
+{
+    for (uint64_t number = address / LINE_BYTES; number <= (address + bytes - 1) / LINE_BYTES; number++)
+        vec_push(&log->before, (struct kept_line){index_of(number), w->line[index_of(number)]});
+}
+
+static bool look_again(struct writers_log *log, const struct kept_look *kept, const struct look *k)
+{
+    const uint64_t *address = log->addresses.data + kept->first, bytes = (uint64_t)k->width * k->elements;
+    if (!kept->mask) {
+        keep_lines(log, k->writers, *address, bytes * ROW_LANES);
+        return look_lines(k, *address);
+    }
+    for (int i = 0; i < bits_count(kept->mask); i++) {
+        keep_lines(log, k->writers, address[i], bytes);
+        if (!look_lane(k, address[i], 0))
+            return false;
+    }
+    return true;
+}
+
+bool writers_replay(struct writers_log *log, uint64_t elapsed)
+{
+    bool ok = true;
+    if (!log || !log->looks.count)
+        return true;
+    struct writers *w = log->looks.data[0].look.writers;
+    log->before.count = 0;
+    for (int i = 0; i < log->looks.count && ok; i++) {
+        struct look k = log->looks.data[i].look;
+        k.now += elapsed;
+        k.last_order += k.last_order ? elapsed : 0;
+        ok = look_again(log, &log->looks.data[i], &k);
+    }
+    while (!ok && log->before.count) {
+        const struct kept_line *l = &log->before.data[--log->before.count];
+        w->line[l->index] = l->line;
+    }
+    log->looks.count = log->addresses.count = 0;
+    return ok;
+}
+
+/* ---- stores ---- */
 
 void writers_note(struct engine *e, const struct bound *in, uintptr_t origin, const uint64_t *address, uint32_t mask,
                   bool is_row)
 {
-    uint64_t bytes = (uint64_t)in->width * in->elements;
-    uint32_t me = (uint32_t)e->block->number + 1;
-    /* Whole lines that nobody else wrote need no look at single words. */
-    if (is_row && address[0] % LINE_BYTES == 0) {
-        uint32_t lanes_per_line = LINE_BYTES / (uint32_t)bytes;
-        e->writers_at += WRITERS_LINE_PRICE * bytes / (LINE_BYTES / ROW_LANES);
-        for (uint32_t i = 0; i < ROW_LANES; i += lanes_per_line) {
-            struct line *l = entry_of(e, address[i] / LINE_BYTES);
-            if (l->owner == me)
-                l->written = UINT32_MAX;
-            else
-                for (uint32_t k = i; k < i + lanes_per_line; k++)
-                    note_lane(e, in, origin, address[k], (int)k);
-        }
-        return;
-    }
-    for (; mask; mask &= mask - 1)
-        note_lane(e, in, origin, address[bits_lowest(mask)], bits_lowest(mask));
+    struct draft *d = draft_of(e);
+    bool has_lines = is_row && address[0] % LINE_BYTES == 0;
+    struct look k = {.writers = e->writers,
+                     .now = e->elapsed + e->now,
+                     .last_order = e->block->last_order ? e->elapsed + e->block->last_order : 0,
+                     .me = (uint32_t)e->block->number + 1,
+                     .width = in->width,
+                     .elements = in->elements,
+                     .engine = e,
+                     .in = in,
+                     .origin = origin};
+    /* The price must not depend on what other blocks did. */
+    if (has_lines)
+        e->writers_at += (uint64_t)WRITERS_LINE_PRICE * k.width * k.elements / (LINE_BYTES / ROW_LANES);
+    else
+        e->writers_at += (uint64_t)WRITERS_LANE_PRICE * (uint64_t)bits_count(mask);
+    if (d && !d->has_turn)
+        keep_look(&d->looks, &k, address, has_lines ? 0 : mask);
+    else if (has_lines)
+        look_lines(&k, address[0]);
+    else
+        for (; mask; mask &= mask - 1)
+            look_lane(&k, address[bits_lowest(mask)], bits_lowest(mask));
 }

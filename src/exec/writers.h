@@ -18,7 +18,8 @@
 
 #include "exec/engine.h"
 
-/* Looking is paid for by warp instructions: so many for a lane, for a whole line; a launch begins with credit. */
+/* Looking is paid for by warp instructions: so many for a lane, for a whole line. Every block begins with credit of its
+ * own, the first with most, so that what is looked at does not depend on other blocks. */
 enum { WRITERS_LANE_PRICE = 16, WRITERS_LINE_PRICE = 32, WRITERS_CREDIT = 16 * 1024 };
 
 /* Whether the next store is to be looked at. */
@@ -32,6 +33,21 @@ struct writers *writers_create(void);
 void writers_destroy(struct writers *w);
 /* Makes the engine look at the stores of its launch. */
 void writers_begin(struct writers *w, struct engine *e);
+
+/* To be called when a block begins. */
+static inline void writers_start_block(struct engine *e, uint64_t number)
+{
+    if (e->writers)
+        e->writers_at = e->now + WRITERS_CREDIT - WRITERS_CREDIT / (number + 1);
+}
+
+/* Looks of blocks that run before their turn (draft.h), which wait until then. `*log` is NULL until there are any. */
+struct writers_log;
+void writers_log_reset(struct writers_log **log);
+void writers_log_free(struct writers_log *log); /* NULL is allowed */
+/* Does what waits, with times that begin `elapsed` after the start of the launch. False, with nothing done: there may
+ * be a conflict, but nobody can tell now. */
+bool writers_replay(struct writers_log *log, uint64_t elapsed);
 
 /* Before a plain store of the row at work: on the host, a lane's value is at `origin` plus its address. `is_row`: all
  * 32 lanes store, side by side. */
