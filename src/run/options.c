@@ -73,9 +73,9 @@ static const struct option_row option_table[] = {
     {"memory", OPTION_U64, FIELD(memory_bytes), "BYTES", "Size of device memory, in bytes.", UINT64_C(16) << 30,
      1 << 20, UINT64_C(1) << 44, NULL},
     {"threads", OPTION_U32, FIELD(threads), "N",
-     "Host threads that simulate a machine's launch; 0: one for each core that is idle. Figures and memory do not "
-     "depend "
-     "on it. Runs side by side (--jobs) get one each unless told.",
+     "Host threads that simulate or compute a launch; 0: one for each core that is idle. Results, figures and memory "
+     "do "
+     "not depend on it. Runs side by side (--jobs) get one each unless told.",
      0, 0, MOST_THREADS, NULL},
     {"gpu", OPTION_MACHINE, FIELD(gpu), "NAME|FILE",
      "Simulates this machine cycle by cycle. Default: none, which only computes.", 0, 0, 0, NULL},

@@ -5,6 +5,7 @@
 #include "base/crew.h"
 #include "base/diag.h"
 #include "div/table.h"
+#include "exec/ahead.h"
 #include "exec/writers.h"
 #include "gpu/gpu.h"
 #include "recon/predict.h"
@@ -47,6 +48,7 @@ void request_close(struct run_request *r)
     recording_abandon(r->recording);
     free_gpu(r->gpu);
     writers_destroy(r->writers);
+    ahead_team_destroy(r->team);
     free(r->tracing);
     stepper_destroy(r->stepper);
     selection_destroy(r->selection);

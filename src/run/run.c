@@ -2,6 +2,7 @@
 #include "run/run.h"
 
 #include "base/diag.h"
+#include "exec/ahead.h"
 #include "exec/functional.h"
 #include "exec/race.h"
 #include "exec/writers.h"
@@ -334,6 +335,9 @@ static void fill_in(struct run_request *request, struct launch *launch)
     if (!request->writers)
         request->writers = writers_create();
     launch->writers = request->writers;
+    if (!request->team)
+        request->team = ahead_team_create((int)options->threads);
+    launch->team = request->team;
     if (!launch->instruction_limit)
         launch->instruction_limit = options->instruction_limit;
     if (!launch->stack_bytes)
