@@ -1,6 +1,7 @@
 /*
  * Agreement of the two executors: runs cases on the engine and on the oracle, each with a memory of its own, and
- * compares every output buffer byte for byte, what was printed, and how the launch ended.
+ * compares every output buffer byte for byte, what was printed, and how the launch ended. The engine runs every case a
+ * second time, on several host threads, and must also count the same.
  *
  *   agree corpus DIR              every case of the corpus, also against what the host computes
  *   agree ops                     every form of every row of the instruction table, textures among them
@@ -54,20 +55,37 @@ static bool has_faulted(const struct test_case *c, const struct trace *t)
 
 enum work_source { FROM_RANDOM, FROM_MANUAL, FROM_CORPUS, FROM_OPS };
 
+/* Whether the engine counts the same on several host threads. */
+static bool counts_differ(const struct test_case *c, const struct launch_result *a, const struct launch_result *b)
+{
+    if (a->warp_instructions == b->warp_instructions && a->thread_instructions == b->thread_instructions &&
+        a->branches == b->branches && a->divergent_branches == b->divergent_branches)
+        return false;
+    printf("%s: on one host thread %llu warp and %llu thread instructions, on several %llu and %llu\n", c->name,
+           (unsigned long long)a->warp_instructions, (unsigned long long)a->thread_instructions,
+           (unsigned long long)b->warp_instructions, (unsigned long long)b->thread_instructions);
+    return true;
+}
+
 static bool agree(const struct test_case *c, enum work_source source)
 {
-    struct trace engine = {0}, oracle = {0};
+    struct trace engine = {0}, threads = {0}, oracle = {0};
+    struct launch_result counted, counted_on_threads;
     char *error = NULL;
-    bool ok =
-        trace_run(c, trace_on_engine, NULL, &engine, &error) && trace_run(c, trace_on_oracle, NULL, &oracle, &error);
+    bool ok = trace_run(c, trace_on_engine, &counted, &engine, &error) &&
+              trace_run(c, trace_on_threads, &counted_on_threads, &threads, &error) &&
+              trace_run(c, trace_on_oracle, NULL, &oracle, &error);
     if (!ok)
         printf("%s: does not load: %s\n", c->name, error ? error : "");
     else
         ok = !trace_differ(c, "engine", &engine, "oracle", &oracle) &&
+             !trace_differ(c, "one host thread", &engine, "several", &threads) &&
+             !counts_differ(c, &counted, &counted_on_threads) &&
              (source != FROM_CORPUS || agrees_with_host(c, &engine)) &&
              ((source != FROM_RANDOM && source != FROM_MANUAL) || !has_faulted(c, &engine));
     free(error);
     trace_free(&engine);
+    trace_free(&threads);
     trace_free(&oracle);
     return ok;
 }

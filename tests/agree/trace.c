@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "exec/ahead.h"
 #include "exec/functional.h"
 #include "oracle/oracle.h"
 #include "tests/agree/textures.h"
@@ -134,8 +135,20 @@ bool trace_differ(const struct test_case *c, const char *first_name, const struc
 
 void trace_on_engine(void *context, const struct launch *launch, const struct code *code, struct launch_result *result)
 {
-    (void)context;
     functional_launch(launch, code, result);
+    if (context)
+        *(struct launch_result *)context = *result;
+}
+
+void trace_on_threads(void *context, const struct launch *launch, const struct code *code, struct launch_result *result)
+{
+    struct launch copy = *launch;
+    copy.team = ahead_team_create(3);
+    copy.team->is_eager = true;
+    functional_launch(&copy, code, result);
+    ahead_team_destroy(copy.team);
+    if (context)
+        *(struct launch_result *)context = *result;
 }
 
 void trace_on_oracle(void *context, const struct launch *launch, const struct code *code, struct launch_result *result)

@@ -23,7 +23,8 @@ void trace_free(struct trace *t);
 bool trace_differ(const struct test_case *c, const char *first_name, const struct trace *first, const char *second_name,
                   const struct trace *second);
 
-/* Both executors of exec/. */
-trace_executor trace_on_engine, trace_on_oracle;
+/* The functional engine, on one host thread or on three, and the oracle. The engine's `context` is where its counters go,
+ * a struct launch_result; NULL: nowhere. */
+trace_executor trace_on_engine, trace_on_threads, trace_on_oracle;
 
 #endif
