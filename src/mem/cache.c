@@ -10,9 +10,10 @@ static void lay_out_block(struct cache *c)
     uint32_t marks = (c->ways + 7) / 8 * 8, ways = c->ways <= 4 ? 4 : marks;
     c->sectors = (uint16_t)marks;
     c->dirty = (uint16_t)(c->sectors + ways);
-    c->links = (uint16_t)(c->dirty + ways);
+    c->order = c->links = (uint16_t)(c->dirty + ways);
     c->newest = (uint16_t)(c->links + ways * sizeof(struct cache_link));
-    c->tags = (uint16_t)(c->newest + 8); /* `newest` is a multiple of 8, and a byte behind it is used */
+    /* `newest` is a multiple of 8, and a byte behind it is used */
+    c->tags = (uint16_t)(c->is_small ? c->order + sizeof(uint64_t) : c->newest + 8u);
     while (1u << c->block_shift < c->tags + ways * sizeof(uint64_t))
         c->block_shift++;
 }
@@ -30,6 +31,9 @@ void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t w
     c->masks = !(c->sets & (c->sets - 1));
     c->set_mask = c->sets ? c->sets - 1 : 0;
     c->by_sets = divider_make(c->sets ? c->sets : 1);
+    c->is_small = ways <= 8;
+    c->oldest_shift = (uint8_t)(8 * (ways - 1));
+    c->no_ways = ways < 8 ? UINT64_MAX << 8 * ways : 0;
     lay_out_block(c);
     c->blocks = zeros_array(zeros, uint8_t, count_bytes(c));
     c->used = zeros_array(zeros, uint32_t, c->sets);
@@ -41,26 +45,66 @@ void cache_hash_sets(struct cache *c)
     c->masks = !c->hashes;
 }
 
+/* Takes the way out of the ring and puts it back between the least and the most recently used way: it becomes one
+ * of them. */
+static void put_between(struct cache_link *link, uint8_t way, uint8_t newest, uint8_t oldest)
+{
+    struct cache_link old = link[way];
+    link[old.older].newer = old.newer;
+    link[old.newer].older = old.older;
+    link[way] = (struct cache_link){.older = newest, .newer = oldest};
+    link[oldest].older = way;
+    link[newest].newer = way;
+}
+
+/* The least recently used way is beside the most recently used already: the ring just turns. */
+void cache_touch_ring(const struct cache *c, uint8_t *block, uint8_t way)
+{
+    uint8_t newest = block[c->newest];
+    if (newest == way)
+        return;
+    struct cache_link *link = cache_links(c, block);
+    uint8_t oldest = link[newest].newer;
+    if (oldest != way)
+        put_between(link, way, newest, oldest);
+    block[c->newest] = way;
+}
+
+/* The order of use after the way was emptied, which makes it the least recently used. */
+static uint64_t order_without(const struct cache *c, uint64_t order, uint8_t way)
+{
+    const uint64_t later = cache_later_ways(order, way), others = (order & later) | (order >> 8 & ~later);
+    const uint64_t all_but_last = (UINT64_C(1) << c->oldest_shift) - 1;
+    return (others & all_but_last) | (uint64_t)way << c->oldest_shift | c->no_ways;
+}
+
 void cache_drop(struct cache *c, int64_t place)
 {
-    uint8_t *block = cache_block(c, place), way = (uint8_t)cache_way(c, place), newest = block[c->newest];
+    uint8_t *block = cache_block(c, place), way = (uint8_t)cache_way(c, place), newest = cache_newest_way(c, block);
     struct cache_link *link = cache_links(c, block);
     *cache_tag(c, place) = 0;
     *cache_sectors(c, place) = *cache_dirty(c, place) = 0;
-    if (newest == way)
+    if (c->is_small)
+        *cache_order(c, block) = order_without(c, *cache_order(c, block), way);
+    else if (newest == way)
         block[c->newest] = link[way].older;
     else if (link[newest].newer != way)
-        cache_put_between(link, way, newest, link[newest].newer);
+        put_between(link, way, newest, link[newest].newer);
 }
 
-/* All ways are empty: any order of use does, but the most recently used way is 0, as it is in a block of zeros. */
+/* All ways are empty: any order of use does, but the least recently used way is 0, as it is in a block of zeros. */
 void cache_begin_set(struct cache *c, uint8_t *block)
 {
     struct cache_link *link = cache_links(c, block);
-    for (uint32_t way = 0; way < c->ways; way++)
-        link[way] = (struct cache_link){.older = (uint8_t)(way + 1 < c->ways ? way + 1 : 0),
-                                        .newer = (uint8_t)(way ? way - 1 : c->ways - 1)};
-    block[c->newest + 1] = true;
+    if (c->is_small) {
+        *cache_order(c, block) = UINT64_C(0x0001020304050607) >> 8 * (8 - c->ways) | c->no_ways;
+    } else {
+        for (uint32_t way = 0; way < c->ways; way++)
+            link[way] = (struct cache_link){.older = (uint8_t)(way ? way - 1 : c->ways - 1),
+                                            .newer = (uint8_t)(way + 1 < c->ways ? way + 1 : 0)};
+        block[c->newest] = (uint8_t)(c->ways - 1);
+        block[c->newest + 1] = true;
+    }
     c->used[c->used_count++] = (uint32_t)((size_t)(block - c->blocks) >> c->block_shift);
 }
 

@@ -4,9 +4,10 @@
  * means.
  *
  * The cost of a lookup hardly depends on the number of ways: each way has a mark, one byte of the hash of its line,
- * and eight marks are compared at once; only ways whose mark matches are compared by tag. The ways of a set form a
- * ring in order of use, from the most to the least recently used; so the way to replace is known, and replacing it
- * turns the ring by one step. Empty ways count as least recently used.
+ * and eight marks are compared at once; only ways whose mark matches are compared by tag. The order of use of up to
+ * eight ways is one word, from the most to the least recently used, one byte per way. More ways form a ring in that
+ * order. So the way to replace is known, and replacing it turns the ring by one step. Empty ways count as least
+ * recently used.
  *
  * All that is known of a set lies side by side, in one block: looking a line up and putting a line in touch one or two
  * cache lines of the host, not one for each kind of field.
@@ -42,8 +43,12 @@ struct cache {
     bool masks;              /* `sets` is a power of two, or 0, and sets are not hashed: set_mask finds the set */
     bool hashes;             /* cache_hash() finds the set */
     uint16_t sectors, dirty; /* [way] masks of the sectors that the line holds, and that must be written back */
-    uint16_t links;          /* [way] struct cache_link: ring of the set's ways in order of use */
-    uint16_t newest;         /* most recently used way; the byte behind it is not 0 if the set was used */
+    bool is_small;           /* up to eight ways */
+    uint8_t oldest_shift;    /* of the order of use: lowest bit of the least recently used way */
+    uint64_t no_ways;        /* of the order of use: 0xff in bytes beyond the ways, so that it is not 0 */
+    uint16_t order;          /* is_small: uint64_t, the set's ways in order of use, the newest lowest; 0: not used */
+    uint16_t links;          /* others: [way] struct cache_link: ring of the set's ways in order of use */
+    uint16_t newest;         /* others: most recently used way; the byte behind it is not 0 if the set was used */
     uint16_t tags;           /* [way] complement of the line's number; 0: no line */
     uint32_t sets, ways;     /* sets = 0: there is no cache; no line is ever found or kept */
     uint64_t set_mask;
@@ -65,6 +70,8 @@ uint64_t cache_clear(struct cache *c);
 void cache_drop(struct cache *c, int64_t place);
 /* Makes the set of the block, into which nothing was put since the cache was emptied, ready for its first line. */
 void cache_begin_set(struct cache *c, uint8_t *block);
+/* What cache_touch() does where more than eight ways form a ring. */
+void cache_touch_ring(const struct cache *c, uint8_t *block, uint8_t way);
 
 /* The set of a line in Fermi's L1 data cache: the lowest five bits of the line's number, exclusive-or address bits 13,
  * 14, 15, 17 and 19; of 64 sets, bit 12 of the address chooses the half. (Nugteren et al., HPCA 2014; GPGPU-Sim 3,
@@ -186,35 +193,51 @@ static inline int64_t cache_find(const struct cache *c, uint64_t line)
     return cache_find_key(c, cache_key_of(c, line), line);
 }
 
-/* Takes the way out of the ring and puts it back between the least and the most recently used way: it becomes one
- * of them. */
-static inline void cache_put_between(struct cache_link *link, uint8_t way, uint8_t newest, uint8_t oldest)
-{
-    struct cache_link old = link[way];
-    link[old.older].newer = old.newer;
-    link[old.newer].older = old.older;
-    link[way] = (struct cache_link){.older = newest, .newer = oldest};
-    link[oldest].older = way;
-    link[newest].newer = way;
-}
-
 static inline struct cache_link *cache_links(const struct cache *c, uint8_t *block)
 {
     return (struct cache_link *)(void *)(block + c->links);
 }
 
-/* Counts as a use of the line at the place. The least recently used way is beside the most recently used already:
- * the ring just turns. */
+static inline uint64_t *cache_order(const struct cache *c, uint8_t *block)
+{
+    return (uint64_t *)(void *)(block + c->order);
+}
+
+/* The bits of the order of use that stand for ways used later than this one. */
+static inline uint64_t cache_later_ways(uint64_t order, uint8_t way)
+{
+    const uint64_t ones = 0x0101010101010101u, differs = order ^ way * ones;
+    const uint64_t found = (differs - ones) & ~differs & ones << 7; /* its lowest bit is in the byte of the way */
+    return (found & -found) / 128 - 1;
+}
+
+/* The order of use after a use of the way. No branches, since the host cannot predict them. */
+static inline uint64_t cache_order_after(uint64_t order, uint8_t way)
+{
+    const uint64_t later = cache_later_ways(order, way);
+    return (order & ~(later << 8 | 0xff)) | (order & later) << 8 | way;
+}
+
+/* The most and the least recently used way of the block's set. */
+static inline uint8_t cache_newest_way(const struct cache *c, uint8_t *block)
+{
+    return c->is_small ? (uint8_t)*cache_order(c, block) : block[c->newest];
+}
+
+static inline uint8_t cache_oldest_way(const struct cache *c, uint8_t *block)
+{
+    return c->is_small ? (uint8_t)(*cache_order(c, block) >> c->oldest_shift)
+                       : cache_links(c, block)[block[c->newest]].newer;
+}
+
+/* Counts as a use of the line at the place. */
 static inline void cache_touch(struct cache *c, int64_t place)
 {
-    uint8_t *block = cache_block(c, place), way = (uint8_t)cache_way(c, place), newest = block[c->newest];
-    if (newest == way)
-        return;
-    struct cache_link *link = cache_links(c, block);
-    uint8_t oldest = link[newest].newer;
-    if (oldest != way)
-        cache_put_between(link, way, newest, oldest);
-    block[c->newest] = way;
+    uint8_t *block = cache_block(c, place), way = (uint8_t)cache_way(c, place);
+    if (c->is_small)
+        *cache_order(c, block) = cache_order_after(*cache_order(c, block), way);
+    else
+        cache_touch_ring(c, block, way);
 }
 
 /* The place of the line, or CACHE_NOWHERE. Counts as a use. */
@@ -230,7 +253,7 @@ static inline int64_t cache_find_to_use(struct cache *c, uint64_t line)
 static inline bool cache_is_newest(const struct cache *c, uint64_t line)
 {
     int64_t first = (int64_t)(cache_set(c, line) << c->block_shift);
-    return cache_line_at(c, first + cache_block(c, first)[c->newest]) == line;
+    return cache_line_at(c, first + cache_newest_way(c, cache_block(c, first))) == line;
 }
 
 /* The mask of the line's sectors that the cache holds. Counts as a use. */
@@ -245,8 +268,7 @@ static inline unsigned cache_use(struct cache *c, uint64_t line)
 static inline int64_t cache_oldest(const struct cache *c, size_t set)
 {
     size_t offset = set << c->block_shift;
-    uint8_t *block = c->blocks + offset;
-    return (int64_t)(offset + cache_links(c, block)[block[c->newest]].newer);
+    return (int64_t)(offset + cache_oldest_way(c, c->blocks + offset));
 }
 
 /* The place where the line is, or where it would go. The cache must have sets. */
@@ -263,24 +285,29 @@ static inline bool cache_evicts_dirty(const struct cache *c, int64_t place, uint
     return *cache_dirty(c, place) && cache_line_at(c, place) != line;
 }
 
-/* A line is about to be put into the set of the block. If it is the first one, takes note of the set. */
-static inline void cache_use_set(struct cache *c, uint8_t *block)
+/* A line is about to be put at the least recently used way of the block's set, which becomes the most recently used.
+ * Gives the way. If the line is the set's first one, takes note of the set. */
+static inline uint8_t cache_turn(struct cache *c, uint8_t *block)
 {
-    if (!block[c->newest + 1])
+    uint64_t *order = cache_order(c, block);
+    if (!(c->is_small ? *order != 0 : block[c->newest + 1]))
         cache_begin_set(c, block);
+    const uint8_t oldest = cache_oldest_way(c, block);
+    if (c->is_small)
+        *order = *order << 8 | oldest | c->no_ways;
+    else
+        block[c->newest] = oldest;
+    return oldest;
 }
 
 /* Puts a line that is not in the cache at `place`, the cache_oldest() of its set. */
 static inline void cache_replace(struct cache *c, int64_t place, uint64_t line, unsigned sectors)
 {
     uint8_t *block = cache_block(c, place);
-    size_t way = cache_way(c, place);
-    cache_use_set(c, block);
-    cache_set_mark(block, way, (uint8_t)(cache_hash_line(line) >> 24));
+    cache_set_mark(block, cache_turn(c, block), (uint8_t)(cache_hash_line(line) >> 24));
     *cache_tag(c, place) = ~line;
     *cache_sectors(c, place) = (uint8_t)sectors;
     *cache_dirty(c, place) = 0;
-    block[c->newest] = (uint8_t)way;
 }
 
 /* Puts a line that is not in the cache where its set's least recently used line is, which must not be dirty. The cache
@@ -288,11 +315,9 @@ static inline void cache_replace(struct cache *c, int64_t place, uint64_t line, 
 static inline void cache_replace_oldest(struct cache *c, struct cache_key key, uint64_t line, unsigned sectors)
 {
     uint8_t *block = c->blocks + ((size_t)key.set << c->block_shift);
-    uint8_t way = cache_links(c, block)[block[c->newest]].newer;
-    cache_use_set(c, block);
+    uint8_t way = cache_turn(c, block);
     cache_set_mark(block, way, (uint8_t)(key.hash >> 24));
     block[c->sectors + way] = (uint8_t)sectors;
-    block[c->newest] = way;
     ((uint64_t *)(void *)(block + c->tags))[way] = ~line;
 }
 

@@ -40,13 +40,18 @@ void sm_port_flush(struct sm_port *sm_port)
 
 /* ---- from the crossbar ---- */
 
-/* Puts what the miss register brings into the cache. A whole line cannot be there yet: only this register brings it. */
-static inline void fill_cache(struct cache_port *port, const struct mshr_entry *entry)
+static __attribute__((noinline)) void fill_sectors(struct cache_port *port, const struct mshr_entry *entry)
 {
     uint64_t victim;
     unsigned victim_dirty;
+    cache_fill(&port->cache, entry->line, entry->sectors, false, &victim, &victim_dirty);
+}
+
+/* Puts what the miss register brings into the cache. A whole line cannot be there yet: only this register brings it. */
+static inline void fill_cache(struct cache_port *port, const struct mshr_entry *entry)
+{
     if (!port->is_whole)
-        cache_fill(&port->cache, entry->line, entry->sectors, false, &victim, &victim_dirty);
+        fill_sectors(port, entry);
     else if (port->cache.sets)
         cache_replace_oldest(&port->cache, entry->key, entry->line, 1);
 }

@@ -87,6 +87,72 @@ static void test_hash_is_even(void **state)
     zeros_free(&zeros);
 }
 
+enum { MOST_WAYS = 24, OF_SET = 40 }; /* OF_SET: lines that share the set */
+
+/* What the set must hold: lines in order of use, the most recently used first. */
+struct uses {
+    uint64_t line[MOST_WAYS];
+    uint32_t count, ways;
+};
+
+/* Takes the line out; gives whether it was there. */
+static bool uses_take(struct uses *u, uint64_t line)
+{
+    uint32_t i = 0;
+    while (i < u->count && u->line[i] != line)
+        i++;
+    if (i == u->count)
+        return false;
+    memmove(&u->line[i], &u->line[i + 1], sizeof *u->line * (u->count-- - i - 1));
+    return true;
+}
+
+static void uses_add(struct uses *u, uint64_t line)
+{
+    u->count -= u->count == u->ways;
+    memmove(&u->line[1], &u->line[0], sizeof *u->line * u->count++);
+    u->line[0] = line;
+}
+
+/* Lines of one set are used, brought in and dropped in any order: the line that is used least recently always goes first,
+ * and places that were emptied are filled before that, with few ways and with many. */
+static void test_the_least_recently_used_line_goes(void **state)
+{
+    (void)state;
+    static const uint32_t ways[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, MOST_WAYS};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct cache c;
+        struct zeros zeros = {0};
+        struct uses u = {.ways = ways[i]};
+        uint64_t random = 1, victim;
+        unsigned dirty;
+        cache_open(&c, 2 * ways[i] * LINE, LINE, ways[i], &zeros);
+        for (int step = 0; step < 20000; step++) {
+            assert_in_range(c.used_count, 0, 1); /* the set is noted once, however often it is used */
+            if (step % 5000 == 4999) {
+                assert_int_equal(cache_clear(&c), 0);
+                u.count = 0;
+            }
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            uint64_t line = 2 * (random >> 33) % (2 * OF_SET); /* even lines: set 0 */
+            int64_t place = cache_find(&c, line);
+            bool is_there = uses_take(&u, line);
+            assert_int_equal(place != CACHE_NOWHERE, is_there);
+            if (is_there && random >> 62 == 0) {
+                cache_drop(&c, place);
+                continue;
+            }
+            if (is_there)
+                assert_int_equal(cache_use(&c, line), 1);
+            else
+                assert_false(cache_fill(&c, line, 1, false, &victim, &dirty));
+            uses_add(&u, line);
+            assert_true(cache_is_newest(&c, line));
+        }
+        zeros_free(&zeros);
+    }
+}
+
 static void test_config_is_checked(void **state)
 {
     (void)state;
@@ -109,6 +175,7 @@ int main(void)
         cmocka_unit_test(test_hash_of_short_lines),
         cmocka_unit_test(test_hash_spreads_a_power_of_two),
         cmocka_unit_test(test_hash_is_even),
+        cmocka_unit_test(test_the_least_recently_used_line_goes),
         cmocka_unit_test(test_config_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
