@@ -1,10 +1,10 @@
 /*
- * An agenda of the slices of the L2: for each slice, the next cycle of the crossbar's clock at which it has something of
- * one kind to do.
+ * An agenda of the slices of the L2: for each slice, the next cycle of the crossbar's clock at which it has something
+ * of one kind to do.
  *
- * A wheel of AGENDA_CYCLES sets lists the slices of each cycle, as bits, so that a cycle finds its slices without asking
- * all of them. A set also holds slices of cycles that are one or several turns of the wheel later, and slices that have
- * another cycle now: whoever takes a slice from a set compares with `due`.
+ * A wheel of AGENDA_CYCLES sets lists the slices of each cycle, as bits, so that a cycle finds its slices without
+ * asking all of them. A set also holds slices of cycles that are one or several turns of the wheel later, and slices
+ * that have another cycle now: whoever takes a slice from a set compares with `due`.
  */
 #ifndef HEDDLE_MEM_AGENDA_H
 #define HEDDLE_MEM_AGENDA_H

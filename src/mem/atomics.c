@@ -11,7 +11,8 @@ void atomics_open(struct atomics *a)
         a->line[i] = CACHE_EMPTY;
 }
 
-/* The element of the line, if an atomic is in progress on it at cycle k; else an unused element; -1 if there is none. */
+/* The element of the line, if an atomic is in progress on it at cycle k; else an unused element; -1 if there is
+ * none. */
 static int find_place(const struct atomics *a, uint64_t line, uint64_t k)
 {
     int free_place = -1;

@@ -479,8 +479,8 @@ static ALWAYS_INLINE void send_reply(struct mem_slice *s, uint64_t k)
     plan_reply(s, k);
 }
 
-/* Visits those slices of the set that are due at cycle k. Bit 0 stands for slice `first`; slice 0 follows the last one. A
- * visit can make a slice due for a later cycle, but none for this one on the same agenda. */
+/* Visits those slices of the set that are due at cycle k. Bit 0 stands for slice `first`; slice 0 follows the last one.
+ * A visit can make a slice due for a later cycle, but none for this one on the same agenda. */
 static ALWAYS_INLINE void visit_set(struct agenda *a, struct mem_slice *slices, uint64_t set, uint32_t first,
                                     uint64_t k, void (*visit)(struct mem_slice *s, uint64_t k))
 {
@@ -516,8 +516,8 @@ static ALWAYS_INLINE void visit_due(struct agenda *a, uint32_t words, struct mem
 }
 
 /* Replies that leave in a cycle go first: their room in the queue can be used in the same cycle, and no reply is made
- * for the cycle itself. The slice that goes first changes with the cycle, else the last slices would starve at a crowded
- * SM's port. */
+ * for the cycle itself. The slice that goes first changes with the cycle, else the last slices would starve at a
+ * crowded SM's port. */
 static ALWAYS_INLINE void run_all(struct mem_slice *slices, uint32_t words, uint64_t until)
 {
     struct crossbar *x = slices->crossbar;

@@ -114,8 +114,8 @@ static void uses_add(struct uses *u, uint64_t line)
     u->line[0] = line;
 }
 
-/* Lines of one set are used, brought in and dropped in any order: the line that is used least recently always goes first,
- * and places that were emptied are filled before that, with few ways and with many. */
+/* Lines of one set are used, brought in and dropped in any order: the line that is used least recently always goes
+ * first, and places that were emptied are filled before that, with few ways and with many. */
 static void test_the_least_recently_used_line_goes(void **state)
 {
     (void)state;

@@ -107,8 +107,8 @@ static void test_slices_share_the_queue(void **state)
     mem_destroy(m);
 }
 
-/* The lane whose reply leaves at cycle k: that of the first slice from slice k modulo their number on, among replies that
- * were ready by then; -1 if there is none. Lane i has a line of slice `slice[i]`, and its reply is ready at cycle
+/* The lane whose reply leaves at cycle k: that of the first slice from slice k modulo their number on, among replies
+ * that were ready by then; -1 if there is none. Lane i has a line of slice `slice[i]`, and its reply is ready at cycle
  * first + i. */
 static int lane_with_the_turn(const uint32_t slice[32], uint32_t left, uint32_t slices, uint64_t first, uint64_t k)
 {
