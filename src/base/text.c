@@ -23,6 +23,20 @@ void text_append(struct text *t, const char *bytes, size_t length)
     t->data[t->length] = '\0';
 }
 
+void text_append_word(struct text *t, const char *word)
+{
+    text_append(t, word, strlen(word));
+}
+
+void text_append_number(struct text *t, uint64_t number)
+{
+    char digits[20], *end = digits + sizeof digits, *first = end;
+    do
+        *--first = (char)('0' + number % 10);
+    while (number /= 10);
+    text_append(t, first, (size_t)(end - first));
+}
+
 /* Prints into the room that there is, and again if that was too little. */
 void text_vprintf(struct text *t, const char *format, va_list args)
 {

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct text {
     char *data;
@@ -13,6 +14,8 @@ struct text {
 void text_printf(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vprintf(struct text *t, const char *format, va_list args);
 void text_append(struct text *t, const char *bytes, size_t length);
+void text_append_word(struct text *t, const char *word);
+void text_append_number(struct text *t, uint64_t number); /* in decimal */
 char *text_take(struct text *t); /* the string ("" if empty), which the caller frees; the text is empty afterwards */
 void text_free(struct text *t);
 

@@ -135,8 +135,7 @@ void result_json_line(struct text *t, const struct result *r)
         json_print_string(t, timed->occupancy_limit);
         text_printf(t, "},");
         report_json(r->report, t);
-        text_printf(t, ",\"machine\":");
-        machine_print_json(run->machine, t);
+        text_printf(t, ",\"machine\":%s", r->machine);
     } else if (r->sites) {
         text_printf(t, ",\"branches\":");
         site_table_branches_json(r->sites, t);

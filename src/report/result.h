@@ -30,6 +30,7 @@ struct result {
     const int *lockstep;               /* pairs of instructions that --check lockstep found; NULL: it did not look */
     const char *replay;                /* JSON of the recording that was replayed; NULL: the launch was executed */
     const char *options;               /* the options of the run, as a JSON object */
+    const char *machine;               /* the machine, as a JSON object; NULL: there was no machine */
     const struct report *report;       /* figures of the launch on a machine; NULL: there was no machine */
     const struct site_table *sites;    /* by branch and by line; NULL: nothing was counted by PC */
 };

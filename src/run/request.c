@@ -60,6 +60,8 @@ void request_close(struct run_request *r)
     sample_program_destroy(r->sampled);
     free(r->known.where);
     sources_destroy(r->sources);
+    free(r->options_json);
+    free(r->machine_json);
     vec_free(&r->reported);
     options_free(&r->options);
     *r = (struct run_request){0};

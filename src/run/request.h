@@ -51,6 +51,8 @@ struct run_request {
     struct sample_program *sampled;   /* launches so far under --sample; NULL: none, or not sampled. Owned */
     struct known_races known;         /* races that --verify has found so far; changes from launch to launch */
     struct sources *sources;          /* texts of source lines (report/source.h). Owned */
+    char *options_json;               /* the options as JSON; NULL before a launch needs them. Owned */
+    char *machine_json;               /* the machine as JSON; NULL before a launch on it needs that. Owned */
     bool told_of_order;               /* the user was told why threads are not sorted (run/ordering.h) */
     bool told_of_lines;               /* the user was told how to compile with a line table */
     struct vec_of(uint64_t) reported; /* hashes of the programs that --report-data has described so far */

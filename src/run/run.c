@@ -155,6 +155,20 @@ static bool write_detail(const struct run_request *request, const struct result 
     return ok;
 }
 
+/* Options and machine are the same for all launches of the request: their JSON is printed once. */
+static void print_settings(struct run_request *request)
+{
+    struct text words = {0};
+    if (!request->options_json) {
+        options_json(&request->options, &words);
+        request->options_json = text_take(&words);
+    }
+    if (request->gpu && !request->machine_json) {
+        machine_print_json(request->gpu->machine, &words);
+        request->machine_json = text_take(&words);
+    }
+}
+
 /* JSON, CSV, the text of --stats, and the file of --report-data. `run`: the machine's, NULL without a machine.
  * `page_trace`: the trace for --report-data; NULL: an earlier launch of the program has one. */
 static bool report_outcome(struct run_request *request, const struct gpu_run *run, const struct launch *launch,
@@ -163,15 +177,15 @@ static bool report_outcome(struct run_request *request, const struct gpu_run *ru
 {
     const struct run_options *options = &request->options;
     bool is_written = options->json_path || options->csv_path || options->report_data;
-    if (!is_written && (!(run || outcome->result.sites) || !figures))
+    bool is_shown = figures && request->report_groups && (run || outcome->result.sites);
+    if (!is_written && !is_shown)
         return true;
     if (!request->sources)
         request->sources = sources_create();
     struct report report;
     struct site_table sites;
     bool has_sites = !run && open_sites(request, code, &outcome->result, &sites);
-    struct text words = {0};
-    options_json(options, &words);
+    print_settings(request);
     int lockstep = launch->race ? race_count(launch->race) : outcome->races; /* found now, or ahead of the launch */
     struct result result = {.executor = options->executor == EXECUTOR_ORACLE ? RESULT_ORACLE : RESULT_ENGINE,
                             .run = run,
@@ -180,7 +194,8 @@ static bool report_outcome(struct run_request *request, const struct gpu_run *ru
                             .gpu = &outcome->result,
                             .memory = outcome->memory,
                             .lockstep = options->check == CHECK_LOCKSTEP ? &lockstep : NULL,
-                            .options = words.data,
+                            .options = request->options_json,
+                            .machine = request->machine_json,
                             .replay = request->replay,
                             .report = run ? &report : NULL,
                             .sites = run         ? &report.sites
@@ -202,7 +217,6 @@ static bool report_outcome(struct run_request *request, const struct gpu_run *ru
         report_close(&report);
     if (has_sites)
         site_table_close(&sites);
-    text_free(&words);
     return ok;
 }
 

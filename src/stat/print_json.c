@@ -1,18 +1,27 @@
 /* Statistics as JSON: one object per owner, and one per set of formulas. A formula without a value is null. */
 #include "stat/format.h"
 
-#include <inttypes.h>
+/* The name of a member, after a comma unless it is the first of its object. A launch has hundreds of members, so
+ * nothing here goes through printf(). */
+static void print_name(struct text *out, int index, const char *name)
+{
+    text_append(out, ",\"" + !index, 1 + (index != 0));
+    text_append_word(out, name);
+    text_append(out, "\":", 2);
+}
 
 void stat_print_json(const struct stat_result *result, struct text *out)
 {
     for (int i = 0; i < result->count; i++) {
         const struct stat_value *part = &result->parts[i];
-        text_printf(out, "%s\"%s\":{", i ? "," : "", part->owner->name);
+        print_name(out, i, part->owner->name);
+        text_append(out, "{", 1);
         for (int j = 0; j < part->owner->count; j++) {
             const struct stat_counter *c = &part->owner->counters[j];
-            text_printf(out, "%s\"%s\":%" PRIu64, j ? "," : "", c->name, stat_load(c, part->values));
+            print_name(out, j, c->name);
+            text_append_number(out, stat_load(c, part->values));
         }
-        text_printf(out, "}");
+        text_append(out, "}", 1);
     }
 }
 
@@ -23,7 +32,8 @@ void stat_json_formulas(const char *name, const struct stat_result *result, cons
     text_printf(out, "\"%s\":{", name);
     for (int i = 0; i < count; i++) {
         stat_format_exact(formulas[i].value(result), number);
-        text_printf(out, "%s\"%s\":%s", i ? "," : "", formulas[i].name, *number ? number : "null");
+        print_name(out, i, formulas[i].name);
+        text_append_word(out, *number ? number : "null");
     }
     text_printf(out, "}");
 }

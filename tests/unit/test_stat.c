@@ -1,6 +1,10 @@
 /* Statistics: sums and differences, lookup by path, and the three printers. */
 #include "stat/stat.h"
 
+#include "base/random.h"
+#include "stat/format.h"
+
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -267,9 +271,72 @@ static void test_csv_fields(void **state)
     text_free(&record);
 }
 
+/* The rule of stat_format_exact(), number of digits by number of digits. */
+static void format_in_turn(double value, char *into)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(into, STAT_NUMBER_LENGTH, "%.*g", digits, value);
+        if (strtod(into, NULL) == value)
+            return;
+    }
+}
+
+static void expect_least_digits(double value)
+{
+    char text[STAT_NUMBER_LENGTH], expected[STAT_NUMBER_LENGTH];
+    stat_format_exact(value, text);
+    format_in_turn(value, expected);
+    assert_string_equal(text, expected);
+}
+
+/* Ratios, whole numbers, powers of two and of ten and their neighbours, decimal fractions, and any bits. */
+static void figures_have_the_least_digits(void **state)
+{
+    (void)state;
+    static const double few[] = {0,     -0.0,    1,       -1,     999999,  1000000,          1000001, 1200000,
+                                 0.5,   1.0 / 3, 2.0 / 3, 0.1,    1e15,    123456789.125,    1e100,   5e-324,
+                                 1e-10, 1e22,    1e23,    -42.75, 1234567, 9007199254740993, 0.3,     1e6 - 0.5};
+    struct random random = {7};
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++)
+        expect_least_digits(few[i]);
+    for (int i = -1074; i < 1024; i++) {
+        expect_least_digits(ldexp(1, i));
+        expect_least_digits(nextafter(ldexp(1, i), 0));
+        expect_least_digits(nextafter(ldexp(1, i), INFINITY));
+    }
+    for (int i = 0; i < 20000; i++) {
+        uint64_t bits = random_u64(&random);
+        double any;
+        memcpy(&any, &bits, sizeof any);
+        if (isfinite(any))
+            expect_least_digits(any);
+        expect_least_digits((double)(bits >> 40) / (double)((bits & 0xffffff) + 1));
+        expect_least_digits((double)(bits >> 44) / 1e6);
+        expect_least_digits((double)(bits >> (bits & 63)));
+    }
+    char text[STAT_NUMBER_LENGTH];
+    stat_format_exact(NAN, text);
+    assert_string_equal(text, "");
+}
+
+static void numbers_are_printed_in_decimal(void **state)
+{
+    (void)state;
+    static const uint64_t numbers[] = {0, 9, 10, 4294967296, UINT64_MAX};
+    struct text text = {0};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        text_append_word(&text, i ? " " : "");
+        text_append_number(&text, numbers[i]);
+    }
+    assert_string_equal(text.data, "0 9 10 4294967296 18446744073709551615");
+    text_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figures_have_the_least_digits),
+        cmocka_unit_test(numbers_are_printed_in_decimal),
         cmocka_unit_test(test_add),
         cmocka_unit_test(test_difference),
         cmocka_unit_test(test_get),
