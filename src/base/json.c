@@ -47,9 +47,11 @@ static void visit_children(struct json_walker *w, const cJSON *parent)
     cJSON_ArrayForEach(child, parent)
     {
         if (cJSON_IsArray(parent))
-            text_printf(&w->path, "[]");
-        else
-            text_printf(&w->path, "%s%s", length ? "." : "", child->string);
+            text_append(&w->path, "[]", 2);
+        else {
+            text_append(&w->path, ".", length != 0);
+            text_append_word(&w->path, child->string);
+        }
         visit_value(w, child);
         w->path.length = length;
         w->path.data[length] = '\0';
