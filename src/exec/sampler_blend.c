@@ -58,8 +58,12 @@ static bool is_srgb_above(uint32_t byte)
 static uint32_t raw_channel(const struct texture *t, const uint8_t *texel, int channel)
 {
     unsigned bytes = type_bytes((enum type)t->texel_type);
+    const uint8_t *from = texel + (unsigned)channel * bytes;
     uint32_t raw = 0;
-    memcpy(&raw, texel + (unsigned)channel * bytes, bytes);
+    if (bytes == 4) /* of a constant size, a copy is one instruction of the host */
+        memcpy(&raw, from, 4);
+    else
+        memcpy(&raw, from, bytes);
     return raw;
 }
 

@@ -16,7 +16,8 @@ static ALWAYS_INLINE void step_lanes(struct step *s, const struct bound *in, con
     }
     const struct part part = strand->threads.part[0];
     e->row = s->rows[part.row];
-    e->block = s->row_blocks[part.row];
+    if (!in->is_simple) /* a source may be a special register */
+        e->block = s->row_blocks[part.row];
     uint32_t active = straight_guarded(e, in, part.mask);
     if (active)
         straight_lanes(e, in, active);

@@ -154,11 +154,11 @@ static void keep_outcomes(struct sm *sm, const struct strand *s)
     threads_copy(&kept->ended, &sm->step.ended);
 }
 
-/* The strand's rows are not given to another block while writes to them are in flight. */
-static ALWAYS_INLINE void keep_rows(struct sm *sm, const struct strand *s, uint64_t due, bool mixes_blocks)
+/* The strand's rows are not given to another block while writes to them are in flight. Where all threads of a strand are
+ * of one block, thread_map.c does it when threads leave the strand. */
+static void keep_rows(struct sm *sm, const struct strand *s, uint64_t due)
 {
-    int parts = mixes_blocks ? s->threads.count : 1;
-    for (int i = 0; i < parts; i++)
+    for (int i = 0; i < s->threads.count; i++)
         residents_keep_row(&sm->residents, s->threads.part[i].row, due);
 }
 
@@ -223,7 +223,8 @@ void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
     if (p->dest_count) { /* the result depends on every thread that came, so its latency starts now */
         uint64_t due = sm_later(sm->now + p->latency + sm->units.passes - 1 + p->operands, data_at);
         begin_writes(sm, s, p, due);
-        keep_rows(sm, s, due, sm->traits.mixes_blocks);
+        if (sm->traits.mixes_blocks)
+            keep_rows(sm, s, due);
         note_done(sm, s, due);
     }
     if (sm->traits.every_commit) {
@@ -452,8 +453,9 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     if (!memory_answers || shared) { /* a generic load from global and shared memory waits for both */
         if (answers)
             begin_writes(sm, s, p, due);
-        if (!t.every_commit) /* with every_commit threads issue nothing, and so do not end, before the write is done */
-            keep_rows(sm, s, due, t.mixes_blocks);
+        /* With every_commit threads issue nothing, and so do not end, before the write is done. */
+        if (!t.every_commit && t.mixes_blocks)
+            keep_rows(sm, s, due);
         note_done(sm, s, due);
     }
     if (t.has_async && p->async)
@@ -495,6 +497,7 @@ void issue_end_block(struct sm *sm, struct resident *r)
 /* Threads of the strand have ended: they leave it, and their blocks may be done. */
 static void end_threads(struct sm *sm, struct strand *s, const struct threads *ended)
 {
+    thread_map_keep_rows(sm, s);
     for (int i = 0; i < ended->count; i++)
         thread_map_lose(sm, s, ended->part[i].row, ended->part[i].mask);
     sm->ops->exit(sm->div, s, ended);

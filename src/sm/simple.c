@@ -36,7 +36,7 @@ uint64_t simple_issue_branch(struct sm *sm, struct strand *s, const struct plan 
     sm->stats.branches += p->is_branch;
     sm->stats.divergent_branches += p->is_branch && diverged;
     const uint64_t unit_free = simple_count(sm, s, p, site, now);
-    simple_keep(sm, s, state, due);
+    state->pending.done_at = sm_later(state->pending.done_at, due);
     s->busy = state->resolves = true;
     wheel_add(&sm->wheel, due, EVENT_RESOLVE, s->id, s->generation);
     return unit_free;
@@ -51,7 +51,7 @@ uint64_t simple_issue_commit(struct sm *sm, struct strand *s, const struct plan 
     s->busy = true;
     step_lanes(&sm->step, p->bound, s);
     const uint64_t unit_free = simple_count(sm, s, p, &sm->sites[s->pc], now);
-    simple_keep(sm, s, state, due);
+    state->pending.done_at = sm_later(state->pending.done_at, due);
     state->route_pc = s->pc + 1;
     state->route_depth = s->depth;
     wheel_add(&sm->wheel, due, EVENT_DONE, s->id, s->generation);

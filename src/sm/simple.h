@@ -30,15 +30,6 @@ static ALWAYS_INLINE uint64_t simple_count(struct sm *sm, const struct strand *s
     return units_hold(&sm->units, p->unit, now + p->held_cycles, now, false);
 }
 
-/* The instruction is in flight until cycle `due`. If the mechanism hears of every instruction, threads do not end
- * before that, and so keep their rows. */
-static ALWAYS_INLINE void simple_keep(struct sm *sm, const struct strand *s, struct strand_state *state, uint64_t due)
-{
-    if (!sm->traits.every_commit)
-        residents_keep_row(&sm->residents, s->threads.part[0].row, due);
-    state->pending.done_at = sm_later(state->pending.done_at, due);
-}
-
 /* The scheduler and the fetch unit hear of the issue. */
 static ALWAYS_INLINE void simple_tell(struct sm *sm, struct strand *s, int port, uint64_t now)
 {
@@ -82,7 +73,7 @@ static ALWAYS_INLINE uint64_t simple_issue(struct sm *sm, struct strand *s, cons
     step_lanes(&sm->step, p->bound, s);
     const uint64_t unit_free = simple_count(sm, s, p, &sm->sites[s->pc], now);
     scoreboard_begin(&sm->scoreboard, &state->pending, s, p, due, now);
-    simple_keep(sm, s, state, due);
+    state->pending.done_at = sm_later(state->pending.done_at, due);
     int32_t pc = ++s->pc;
     if (sm->marks[pc])
         issue_arrive(sm, s);

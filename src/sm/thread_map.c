@@ -184,6 +184,13 @@ static void describe(struct sm *sm, struct strand *s, uint32_t lanes)
 
 /* ---- threads of a strand ---- */
 
+void thread_map_keep_rows(struct sm *sm, const struct strand *s)
+{
+    const uint64_t done_at = sm->strands.state[s->id].pending.done_at;
+    if (done_at > sm->now && s->threads.count && !sm->traits.mixes_blocks)
+        residents_keep_row(&sm->residents, s->threads.part[0].row, done_at);
+}
+
 void thread_map_enter(struct sm *sm, struct strand *s, const struct threads *threads)
 {
     uint32_t lanes = 0;
@@ -217,6 +224,7 @@ void thread_map_change(struct sm *sm, struct strand *s, const struct threads *th
         }
     }
     uint32_t lanes = 0;
+    thread_map_keep_rows(sm, s);
     scoreboard_leave(&sm->scoreboard, &sm->strands.state[s->id].pending, s, sm->now);
     s->threads.count = threads->count;
     for (int i = 0; i < threads->count; i++) {
@@ -248,6 +256,7 @@ void thread_map_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask
 
 void thread_map_leave(struct sm *sm, struct strand *s)
 {
+    thread_map_keep_rows(sm, s);
     scoreboard_leave(&sm->scoreboard, &sm->strands.state[s->id].pending, s, sm->now);
     for (int i = 0; i < s->threads.count; i++)
         leave_row(sm, s->threads.part[i].row, s->id);

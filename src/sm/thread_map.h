@@ -31,6 +31,9 @@ void thread_map_open(struct thread_map *m, int rows, struct storage *storage);
 int32_t thread_map_find(const struct sm *sm, int32_t row, int lane); /* id of the thread's strand, or -1 */
 /* Home slots, one bit each, of lanes of a row. */
 uint64_t thread_map_slots(const struct sm *sm, int32_t row, uint32_t lanes);
+/* Keeps the place of the strand's block until the strand's writes of fixed latency are done, before threads leave the
+ * strand or end. Where strands mix blocks, issue.c does it at each issue. */
+void thread_map_keep_rows(struct sm *sm, const struct strand *s);
 /* Gives a strand that has no threads these threads, which must be in no strand. */
 void thread_map_enter(struct sm *sm, struct strand *s, const struct threads *threads);
 /* Gives a strand other threads; those that it had and no longer has are in no strand. */
