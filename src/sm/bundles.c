@@ -32,6 +32,8 @@ static enum how how_to_issue(const struct plan *p)
     case BOUND_TEXTURE:
     case BOUND_EXIT:
         return HOW_ORDERED;
+    case BOUND_BARRIER: /* a constant one for all threads of the block lets them go at once, if all come to it */
+        return p->joins_block && p->bound->guard == OFFSET_NONE && p->bound->source[0] < 0 ? HOW_ORDERED : HOW_SINGLE;
     default:
         return HOW_SINGLE;
     }
@@ -231,6 +233,19 @@ static bool can_issue(const struct sm *sm, const struct strand *s, const struct 
     return state->ready && state->port == ask->port && !(ask->blocked >> state->class & 1);
 }
 
+/* Whether some generic addresses of the lanes are in local memory and others are not: step.c does not note these in the
+ * order of lanes. */
+static bool mixes_local(const struct sm *sm, const struct plan *p, uint32_t mask)
+{
+    if (p->bound->space != IN_GENERIC || p->bound->kind == BOUND_TEXTURE)
+        return false;
+    uint32_t local = 0;
+    for (uint32_t left = mask; left; left &= left - 1)
+        if (sm->step.lane_address[bits_lowest(left)] - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE)
+            local |= left & -left;
+    return local && local != mask;
+}
+
 /* Those of the strand's threads, which are to access memory, that can do so as one: all of them if each makes one access
  * of one kind and the cycle's access has room for all, or if none makes any; else the first one. */
 static uint32_t lanes_alike(struct sm *sm, const struct strand *s)
@@ -241,7 +256,8 @@ static uint32_t lanes_alike(struct sm *sm, const struct strand *s)
     const uint32_t active = sm->step.part_active[0];
     if (!active)
         return mask;
-    if (active != mask || sm->step.access_count != 1 || a->count != s->size || a->has_pieces)
+    if (active != mask || sm->step.access_count != 1 || a->count != s->size || a->has_pieces ||
+        mixes_local(sm, &sm->plans->at[s->pc], mask))
         return mask & -mask;
     int room = MEM_MAX_LANES - sm->flights.open_lanes;
     return a->kind == STEP_SHARED || room >= s->size || room < 1 ? mask : lowest_lanes(mask, room);

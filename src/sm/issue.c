@@ -112,7 +112,7 @@ static void count_control(struct sm *sm, const struct strand *s, const struct pl
         sm->stats.branches += issues;
         sm->stats.divergent_branches += diverged;
     }
-    sm->stats.barriers += p->op_class == CLASS_BARRIER;
+    sm->stats.barriers += p->op_class == CLASS_BARRIER ? issues : 0;
 }
 
 static ALWAYS_INLINE void count_issue(struct sm *sm, const struct strand *s, const struct plan *p, int threads,
