@@ -6,6 +6,7 @@
 #include "sm/ready_set.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- which instructions a bundle may issue ---- */
 
@@ -263,6 +264,39 @@ static uint32_t lanes_alike(struct sm *sm, const struct strand *s)
     return a->kind == STEP_SHARED || room >= s->size || room < 1 ? mask : lowest_lanes(mask, room);
 }
 
+/* The thread's address becomes the first of the strand's access, which is noted; a lane of 0: none does. */
+static void put_first(struct sm *sm, const struct strand *s, uint32_t lane)
+{
+    struct step_access *a = &sm->step.access[0];
+    if (!(s->threads.part[0].mask & lane) || !sm->step.access_count)
+        return;
+    int at = bits_count(s->threads.part[0].mask & (lane - 1));
+    uint64_t own = a->address[at];
+    memmove(a->address + 1, a->address, sizeof own * (size_t)at);
+    a->address[0] = own;
+}
+
+/* Whether the thread, whose instruction its strand `s` can issue, may issue with the strand: the order does not matter,
+ * or the strand loads and is all that issues in order until the strand has issued. Loads of different threads do not
+ * see each other, but the addresses of an access are in the order of picks. */
+static bool may_wait(struct sm *sm, const struct turn *turn, const struct strand *s)
+{
+    const struct plan *p = &sm->plans->at[s->pc];
+    const struct part part = s->threads.part[0];
+    if (s->size == 1)
+        return false;
+    if (how_to_issue(p) == HOW_FREE)
+        return true;
+    if (p->bound->kind != BOUND_LOAD || p->bound->space == IN_GENERIC || p->bound->guard != OFFSET_NONE ||
+        s->size > turn->left || s->size > MEM_MAX_LANES - sm->flights.open_lanes)
+        return false;
+    const struct strand *next = sm->policy->pick(sm->sched, turn->ask);
+    if (next->threads.part[0].row != part.row)
+        return false;
+    uint32_t others = sm->bundles.rows[part.row].ready & sm->bundles.port_lanes[turn->ask->port] & ~part.mask;
+    return !others;
+}
+
 /* Issues those of these threads of the strand that can issue as one. False after a fault. */
 static bool issue_lanes(struct sm *sm, struct turn *turn, struct strand *s, uint32_t lanes)
 {
@@ -274,19 +308,28 @@ static bool issue_lanes(struct sm *sm, struct turn *turn, struct strand *s, uint
         uint32_t alike = lanes_alike(sm, s);
         if (alike != lanes)
             readiness_evaluate_at_once(sm, split(sm, s, alike));
+        else
+            put_first(sm, s, lane_in(turn->greedy, row));
+        sm->bundles.has_noted = alike == lanes;
         lanes = alike;
     }
     const int size = s->size;
     enum issue_result result = issue(sm, s, p, turn->ask->port);
+    const uint32_t greedy = lane_in(turn->greedy, row) & lanes;
+    sm->bundles.has_noted = false;
     if (result == ISSUE_FAULT)
         return false;
     if (result == ISSUE_REFUSED) {
         const struct plan_class *class = &sm->plans->class[p->class];
         turn->ask->blocked |= sm->plans->classes_of_unit[class->unit] &
                               sm->plans->classes_of_port[class->kind == PLAN_NO_PORT ? MEM_KINDS : class->kind];
+        if (greedy) { /* its lane is free for others */
+            turn->left++;
+            turn->greedy.row = turn->first.row = -1;
+        }
         return true;
     }
-    uint32_t greedy = lane_in(turn->greedy, row) & lanes, others = lanes & ~lane_in(turn->first, row);
+    const uint32_t others = lanes & ~lane_in(turn->first, row);
     turn->issued += size;
     turn->left -= size - (greedy != 0);
     if (greedy)
@@ -307,17 +350,10 @@ static bool begin_greedy(struct sm *sm, struct turn *turn)
     struct strand *s = strand_of(sm, last.row, last.lane);
     if (!can_issue(sm, s, turn->ask))
         return true;
+    bool waits = may_wait(sm, turn, s);
     turn->first = turn->greedy = last;
     turn->left--;
-    if (s->size > 1 && how_to_issue(&sm->plans->at[s->pc]) == HOW_FREE)
-        return true;
-    if (!issue_lanes(sm, turn, s, last.lane))
-        return false;
-    if (turn->greedy.row >= 0) { /* refused */
-        turn->left++;
-        turn->first.row = turn->greedy.row = -1;
-    }
-    return true;
+    return waits || issue_lanes(sm, turn, s, last.lane);
 }
 
 /* The greedy thread, for which a lane was kept, issues without its bundle. */
@@ -377,20 +413,34 @@ static bool issue_in_order(struct sm *sm, struct turn *turn, const struct row_ch
     return !lanes || issue_lanes(sm, turn, first, lanes);
 }
 
-/* Issues threads of a row: all that can issue, or as many as the lanes of the cycle and the order of picks allow; what
+/* issue_from_row() where no other strand of the row is ready on the port. */
+static bool issue_alone(struct sm *sm, struct turn *turn, struct strand *s, uint32_t greedy)
+{
+    uint32_t lanes = s->threads.part[0].mask;
+    greedy &= lanes;
+    if (s->size - (greedy != 0) > turn->left)
+        lanes = lowest_lanes(lanes & ~greedy, turn->left) | greedy;
+    if (s->size > 1 && how_to_issue(&sm->plans->at[s->pc]) == HOW_SINGLE)
+        lanes &= -lanes;
+    return issue_lanes(sm, turn, s, lanes);
+}
+
+/* Issues threads of the row of a strand that was picked: all that can issue, or as many as the lanes of the cycle and the order of picks allow; what
  * is left over is picked again. False after a fault. */
-static bool issue_from_row(struct sm *sm, struct turn *turn, int32_t row)
+static bool issue_from_row(struct sm *sm, struct turn *turn, struct strand *s)
 {
     struct row_choice c;
-    const uint32_t greedy = lane_in(turn->greedy, row);
+    const int32_t row = s->threads.part[0].row;
+    const uint32_t greedy = lane_in(turn->greedy, row), mask = s->threads.part[0].mask;
+    if ((sm->bundles.rows[row].ready & sm->bundles.port_lanes[turn->ask->port]) == mask)
+        return issue_alone(sm, turn, s, greedy);
     look_at_row(sm, turn, row, &c);
     uint32_t lanes = c.lanes;
     if (bits_count(lanes & ~greedy) > turn->left)
         lanes = lowest_lanes(lanes & ~greedy, turn->left) | greedy;
     for (int i = 0; i < c.count; i++) {
-        struct strand *s = c.strand[i];
-        uint32_t own = s->threads.part[0].mask & lanes;
-        if (own && !(c.ordered >> i & 1) && !issue_lanes(sm, turn, s, own))
+        uint32_t own = c.strand[i]->threads.part[0].mask & lanes;
+        if (own && !(c.ordered >> i & 1) && !issue_lanes(sm, turn, c.strand[i], own))
             return false;
     }
     return !c.ordered || issue_in_order(sm, turn, &c, lanes);
@@ -404,7 +454,7 @@ bool bundles_issue(struct sm *sm, struct sched_ask *ask, int *threads)
     if (sm->bundles.is_greedy && !begin_greedy(sm, &turn))
         return false;
     while (turn.left > 0 && sm->ready.at_port[ask->port] & ~ask->blocked && (s = sm->policy->pick(sm->sched, ask)))
-        if (!issue_from_row(sm, &turn, s->threads.part[0].row))
+        if (!issue_from_row(sm, &turn, s))
             return false;
     if (!end_greedy(sm, &turn))
         return false;

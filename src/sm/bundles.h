@@ -45,6 +45,7 @@ struct bundle_row {
 
 struct bundles {
     struct bundle_row *rows;                        /* [row]; NULL: threads are not bundled */
+    bool has_noted;                                 /* accesses of the strand that issues are in sm.step already */
     bool is_greedy;                                 /* the thread that issued last goes first */
     struct bundle_thread last[READINESS_MAX_PORTS]; /* [port] the thread that issued last */
     uint32_t port_lanes[READINESS_MAX_PORTS];       /* [port] lanes of a row whose threads issue on the port */

@@ -289,20 +289,17 @@ static ALWAYS_INLINE void leave_instruction(struct sm *sm, struct strand *s, con
     }
 }
 
-/* Passes over the banks of shared memory until a thread of a bundle is served. Each thread accesses by itself. */
+/* Passes over the banks of shared memory until a thread of a bundle is served. Each thread accesses by itself, so its
+ * passes depend on the number of its bytes alone. */
 static unsigned bundle_passes(struct sm *sm, const struct strand *s, const struct step_access *shared)
 {
-    unsigned most = 0, all = 0;
-    for (int i = 0; i < shared->count; i++) {
-        unsigned passes = mem_shared_passes_of(sm->mem, 1, &shared->address[i], shared->bytes, shared->is_atomic);
-        most = passes > most ? passes : most;
-        all += passes;
-    }
-    sm->stats.shared_instructions += (uint64_t)shared->count;
-    sm->stats.shared_passes += all;
-    sm->stats.shared_stall_cycles += all - (unsigned)shared->count;
-    sm->sites[s->pc].transactions += all;
-    return most;
+    const uint64_t count = (uint64_t)shared->count;
+    unsigned passes = mem_shared_passes_of(sm->mem, 1, shared->address, shared->bytes, shared->is_atomic);
+    sm->stats.shared_instructions += count;
+    sm->stats.shared_passes += count * passes;
+    sm->stats.shared_stall_cycles += count * (passes - 1);
+    sm->sites[s->pc].transactions += count * passes;
+    return passes;
 }
 
 /* Passes over the banks of shared memory until the access is served. Where strands on disjoint slices issue in one
@@ -396,7 +393,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     if (t.syncs && s->syncs)
         return issue_sync(sm, s, port);
     if (p->accesses) {
-        (t.is_taped ? sm->engine->taping->steps->note_accesses : step_note_accesses)(&sm->step, s);
+        if (!t.ideal || !sm->bundles.has_noted)
+            (t.is_taped ? sm->engine->taping->steps->note_accesses : step_note_accesses)(&sm->step, s);
         for (int i = 0; i < sm->step.access_count; i++)
             *(sm->step.access[i].kind == STEP_SHARED ? &shared : &outside) = &sm->step.access[i];
         if (outside && !access_join(sm, s, p, outside, answers))
