@@ -45,7 +45,7 @@ void bundles_open(struct sm *sm)
     const struct sm_traits *t = &sm->traits;
     const struct sched_ops *policy = sm->policy;
     for (int i = 0; i < READINESS_MAX_PORTS; i++)
-        sm->bundles.last[i].row = -1;
+        sm->map.bundles.last[i].row = -1;
     if (policy->without_greed)
         policy = sched_find(policy->without_greed);
     bool is_watched = t->is_traced || t->is_taped || sm->engine->race;
@@ -54,17 +54,17 @@ void bundles_open(struct sm *sm)
     if (!t->ideal || t->least_time || t->has_async || is_watched || !is_exact || !policy->by_age ||
         sm->config->warp_width < ROW_LANES || ROW_LANES % sm->config->schedulers)
         return;
-    sm->bundles.rows = xcalloc((size_t)residents_row_count(&sm->residents), sizeof *sm->bundles.rows);
+    sm->map.bundles.rows = xcalloc((size_t)residents_row_count(&sm->residents), sizeof *sm->map.bundles.rows);
     for (uint32_t lane = 0; lane < ROW_LANES; lane++)
-        sm->bundles.port_lanes[lane % sm->config->schedulers] |= 1u << lane;
-    sm->bundles.is_greedy = policy != sm->policy;
+        sm->map.bundles.port_lanes[lane % sm->config->schedulers] |= 1u << lane;
+    sm->map.bundles.is_greedy = policy != sm->policy;
     sm->policy = policy;
     sm->host.facts.bundles = true;
 }
 
 void bundles_close(struct sm *sm)
 {
-    free(sm->bundles.rows);
+    free(sm->map.bundles.rows);
 }
 
 /* ---- splitting and joining ---- */
@@ -72,12 +72,12 @@ void bundles_close(struct sm *sm)
 void bundles_enter(struct sm *sm, int32_t row, uint32_t lanes, int32_t id)
 {
     for (uint32_t left = lanes; left; left &= left - 1)
-        sm->bundles.rows[row].id[bits_lowest(left)] = (int16_t)id;
+        sm->map.bundles.rows[row].id[bits_lowest(left)] = (int16_t)id;
 }
 
 static struct strand *strand_of(const struct sm *sm, int32_t row, uint32_t lane)
 {
-    return &sm->strands.at[sm->bundles.rows[row].id[bits_lowest(lane)]];
+    return &sm->strands.at[sm->map.bundles.rows[row].id[bits_lowest(lane)]];
 }
 
 static void set_threads(struct threads *t, int32_t row, uint32_t lanes)
@@ -106,7 +106,7 @@ static struct strand *split(struct sm *sm, struct strand *s, uint32_t lanes)
     set_threads(&own, part.row, lanes);
     set_threads(&rest, part.row, part.mask & ~lanes);
     if (sm->strands.state[s->id].ready)
-        sm->bundles.rows[part.row].ready &= lanes | ~part.mask;
+        sm->map.bundles.rows[part.row].ready &= lanes | ~part.mask;
     thread_map_change(sm, s, &own);
     return sm->host.calls.split(&sm->host, s, s->pc, s->depth, &rest);
 }
@@ -121,7 +121,7 @@ static void join(struct sm *sm, struct strand *s, struct strand *from)
     sm->host.calls.retire(&sm->host, from);
     thread_map_change(sm, s, &all);
     bundles_enter(sm, part.row, more, s->id);
-    sm->bundles.rows[part.row].ready |= more;
+    sm->map.bundles.rows[part.row].ready |= more;
 }
 
 bool bundles_separate(struct sm *sm, struct strand *s)
@@ -247,8 +247,8 @@ static bool mixes_local(const struct sm *sm, const struct plan *p, uint32_t mask
     return local && local != mask;
 }
 
-/* Those of the strand's threads, which are to access memory, that can do so as one: all of them if each makes one access
- * of one kind and the cycle's access has room for all, or if none makes any; else the first one. */
+/* Those of the strand's threads, which are to access memory, that can do so as one: all of them if each makes one
+ * access of one kind, or if none makes any; as many as the cycle's access has room for; else the first one. */
 static uint32_t lanes_alike(struct sm *sm, const struct strand *s)
 {
     const uint32_t mask = s->threads.part[0].mask;
@@ -293,7 +293,7 @@ static bool may_wait(struct sm *sm, const struct turn *turn, const struct strand
     const struct strand *next = sm->policy->pick(sm->sched, turn->ask);
     if (next->threads.part[0].row != part.row)
         return false;
-    uint32_t others = sm->bundles.rows[part.row].ready & sm->bundles.port_lanes[turn->ask->port] & ~part.mask;
+    uint32_t others = sm->map.bundles.rows[part.row].ready & sm->map.bundles.port_lanes[turn->ask->port] & ~part.mask;
     return !others;
 }
 
@@ -310,13 +310,13 @@ static bool issue_lanes(struct sm *sm, struct turn *turn, struct strand *s, uint
             readiness_evaluate_at_once(sm, split(sm, s, alike));
         else
             put_first(sm, s, lane_in(turn->greedy, row));
-        sm->bundles.has_noted = alike == lanes;
+        sm->map.bundles.has_noted = alike == lanes;
         lanes = alike;
     }
     const int size = s->size;
     enum issue_result result = issue(sm, s, p, turn->ask->port);
     const uint32_t greedy = lane_in(turn->greedy, row) & lanes;
-    sm->bundles.has_noted = false;
+    sm->map.bundles.has_noted = false;
     if (result == ISSUE_FAULT)
         return false;
     if (result == ISSUE_REFUSED) {
@@ -340,12 +340,13 @@ static bool issue_lanes(struct sm *sm, struct turn *turn, struct strand *s, uint
     return true;
 }
 
-/* The thread that issued last on the port goes first. If it is in a bundle and the order does not matter, a lane is kept
- * free for it, and it issues with its bundle if the turn comes there. False after a fault. */
+/* The thread that issued last on the port goes first. If the thread is in a bundle and may issue with it, a lane is
+ * kept free for the thread instead, and it issues when the turn comes to its bundle, or after all others. False after a
+ * fault. */
 static bool begin_greedy(struct sm *sm, struct turn *turn)
 {
-    const struct bundle_thread last = sm->bundles.last[turn->ask->port];
-    if (last.row < 0 || !(sm->bundles.rows[last.row].ready & last.lane))
+    const struct bundle_thread last = sm->map.bundles.last[turn->ask->port];
+    if (last.row < 0 || !(sm->map.bundles.rows[last.row].ready & last.lane))
         return true;
     struct strand *s = strand_of(sm, last.row, last.lane);
     if (!can_issue(sm, s, turn->ask))
@@ -375,7 +376,7 @@ struct row_choice {
 /* Finds what can issue, and joins strands that are at one point. */
 static void look_at_row(struct sm *sm, const struct turn *turn, int32_t row, struct row_choice *c)
 {
-    uint32_t left = sm->bundles.rows[row].ready & sm->bundles.port_lanes[turn->ask->port];
+    uint32_t left = sm->map.bundles.rows[row].ready & sm->map.bundles.port_lanes[turn->ask->port];
     c->lanes = 0;
     c->ordered = 0;
     c->count = 0;
@@ -425,14 +426,14 @@ static bool issue_alone(struct sm *sm, struct turn *turn, struct strand *s, uint
     return issue_lanes(sm, turn, s, lanes);
 }
 
-/* Issues threads of the row of a strand that was picked: all that can issue, or as many as the lanes of the cycle and the order of picks allow; what
- * is left over is picked again. False after a fault. */
+/* Issues threads of the row of a strand that was picked: all that can issue, or as many as the lanes of the cycle and
+ * the order of picks allow; what is left over is picked again. False after a fault. */
 static bool issue_from_row(struct sm *sm, struct turn *turn, struct strand *s)
 {
     struct row_choice c;
     const int32_t row = s->threads.part[0].row;
     const uint32_t greedy = lane_in(turn->greedy, row), mask = s->threads.part[0].mask;
-    if ((sm->bundles.rows[row].ready & sm->bundles.port_lanes[turn->ask->port]) == mask)
+    if ((sm->map.bundles.rows[row].ready & sm->map.bundles.port_lanes[turn->ask->port]) == mask)
         return issue_alone(sm, turn, s, greedy);
     look_at_row(sm, turn, row, &c);
     uint32_t lanes = c.lanes;
@@ -451,7 +452,7 @@ bool bundles_issue(struct sm *sm, struct sched_ask *ask, int *threads)
     struct turn turn = {
         .ask = ask, .left = (int)sm->config->warp_width, .greedy.row = -1, .first.row = -1, .newest.row = -1};
     struct strand *s;
-    if (sm->bundles.is_greedy && !begin_greedy(sm, &turn))
+    if (sm->map.bundles.is_greedy && !begin_greedy(sm, &turn))
         return false;
     while (turn.left > 0 && sm->ready.at_port[ask->port] & ~ask->blocked && (s = sm->policy->pick(sm->sched, ask)))
         if (!issue_from_row(sm, &turn, s))
@@ -460,9 +461,9 @@ bool bundles_issue(struct sm *sm, struct sched_ask *ask, int *threads)
         return false;
     *threads += turn.issued;
     if (turn.newest.row >= 0)
-        sm->bundles.last[ask->port] =
+        sm->map.bundles.last[ask->port] =
             (struct bundle_thread){turn.newest.row, UINT32_C(1) << (31 - __builtin_clz(turn.newest.lane))};
     else if (turn.issued)
-        sm->bundles.last[ask->port] = turn.first;
+        sm->map.bundles.last[ask->port] = turn.first;
     return true;
 }

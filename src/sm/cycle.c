@@ -2,8 +2,8 @@
  * The cycle of a multiprocessor: events that are due, replies of memory, fetch, issue port by port, then readiness.
  *
  * Every cycle of every run comes through here, so the cycle is compiled several times: for machines and mechanisms
- * without any of struct sm_traits, for those with gangs, pairs or lanes, for those whose strands take all lanes of their
- * port, and for all others.
+ * without any of struct sm_traits; for those with gangs, pairs, lanes or ideal lanes; for those whose strands take all
+ * lanes of their port; and for all others.
  */
 #include "sm/cycle.h"
 
@@ -560,41 +560,19 @@ static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const 
 }
 
 /* Functions of their own, so that each has registers and a frame of its own. */
-static __attribute__((noinline)) enum sm_progress plain_cycles(struct sm *sm, uint64_t now,
-                                                               const struct sm_run_limits *limits)
-{
-    return cycles(sm, now, limits, (struct sm_traits){.is_plain = true});
-}
+#define CYCLES(name, its_traits)                                                               \
+    static __attribute__((noinline)) enum sm_progress name(struct sm *sm, uint64_t now,        \
+                                                           const struct sm_run_limits *limits) \
+    {                                                                                          \
+        return cycles(sm, now, limits, its_traits);                                            \
+    }
 
-static __attribute__((noinline)) enum sm_progress gang_cycles(struct sm *sm, uint64_t now,
-                                                              const struct sm_run_limits *limits)
-{
-    return cycles(sm, now, limits, sm_traits_of_gangs(&sm->traits));
-}
-
-static __attribute__((noinline)) enum sm_progress pair_cycles(struct sm *sm, uint64_t now,
-                                                              const struct sm_run_limits *limits)
-{
-    return cycles(sm, now, limits, sm_traits_of_pairs(&sm->traits));
-}
-
-static __attribute__((noinline)) enum sm_progress lane_cycles(struct sm *sm, uint64_t now,
-                                                              const struct sm_run_limits *limits)
-{
-    return cycles(sm, now, limits, sm_traits_of_lanes(&sm->traits));
-}
-
-static __attribute__((noinline)) enum sm_progress ideal_cycles(struct sm *sm, uint64_t now,
-                                                               const struct sm_run_limits *limits)
-{
-    return cycles(sm, now, limits, sm_traits_of_ideal());
-}
-
-static __attribute__((noinline)) enum sm_progress whole_cycles(struct sm *sm, uint64_t now,
-                                                               const struct sm_run_limits *limits)
-{
-    return cycles(sm, now, limits, sm_traits_of_whole(&sm->traits));
-}
+CYCLES(plain_cycles, (struct sm_traits){.is_plain = true})
+CYCLES(gang_cycles, sm_traits_of_gangs(&sm->traits))
+CYCLES(pair_cycles, sm_traits_of_pairs(&sm->traits))
+CYCLES(lane_cycles, sm_traits_of_lanes(&sm->traits))
+CYCLES(ideal_cycles, sm_traits_of_ideal())
+CYCLES(whole_cycles, sm_traits_of_whole(&sm->traits))
 
 enum sm_progress sm_run(struct sm *sm, uint64_t now, const struct sm_run_limits *limits)
 {

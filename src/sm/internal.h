@@ -75,8 +75,7 @@ struct sm {
     struct async async;       /* only with traits.has_async */
     struct copies copies;     /* only with traits.has_async */
     struct shared_group shared;
-    struct bundles bundles; /* only with host.facts.bundles */
-    struct limits limits;   /* only with traits.least_time */
+    struct limits limits; /* only with traits.least_time */
     struct wheel wheel;
     struct fetch_unit *fetch;          /* NULL: every instruction is at hand */
     struct static_lines *static_lines; /* NULL: threads of a static warp execute together, or lanes are ideal */

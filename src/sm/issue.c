@@ -2,9 +2,8 @@
  * Issue of one strand's next instruction: its effects, the unit and registers that it holds, and where its threads go
  * next, at once or when the instruction is done. cycle.c chooses the strand.
  *
- * issue() is compiled several times: for no traits, for every_commit alone, for gangs, pairs, lanes and ideal lanes, and for
- * any traits. Ideal lanes
- * hold no unit here: cycle.c counts the lanes, which are their only limit.
+ * issue() is compiled several times: for no traits, for every_commit alone, for gangs, pairs, lanes and ideal lanes,
+ * and for any traits. Ideal lanes hold no unit here: cycle.c counts the lanes, which are their only limit.
  */
 #include "sm/issue.h"
 
@@ -393,7 +392,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     if (t.syncs && s->syncs)
         return issue_sync(sm, s, port);
     if (p->accesses) {
-        if (!t.ideal || !sm->bundles.has_noted)
+        if (!t.ideal || !sm->map.bundles.has_noted)
             (t.is_taped ? sm->engine->taping->steps->note_accesses : step_note_accesses)(&sm->step, s);
         for (int i = 0; i < sm->step.access_count; i++)
             *(sm->step.access[i].kind == STEP_SHARED ? &shared : &outside) = &sm->step.access[i];

@@ -22,8 +22,8 @@ void readiness_open(struct readiness *r, int strands, struct storage *storage)
 void ready_set_list(struct sm *sm, const struct strand *s, struct strand_state *state)
 {
     struct readiness *r = &sm->ready;
-    if (sm->bundles.rows) {
-        sm->bundles.rows[s->threads.part[0].row].ready |= s->threads.part[0].mask;
+    if (sm->map.bundles.rows) {
+        sm->map.bundles.rows[s->threads.part[0].row].ready |= s->threads.part[0].mask;
         return;
     }
     r->ids[s->id / 64] |= UINT64_C(1) << s->id % 64;
@@ -35,8 +35,8 @@ void ready_set_list(struct sm *sm, const struct strand *s, struct strand_state *
 void ready_set_unlist(struct sm *sm, const struct strand *s, const struct strand_state *state)
 {
     struct readiness *r = &sm->ready;
-    if (sm->bundles.rows) {
-        sm->bundles.rows[s->threads.part[0].row].ready &= ~s->threads.part[0].mask;
+    if (sm->map.bundles.rows) {
+        sm->map.bundles.rows[s->threads.part[0].row].ready &= ~s->threads.part[0].mask;
         return;
     }
     r->ids[s->id / 64] &= ~(UINT64_C(1) << s->id % 64);
@@ -136,7 +136,7 @@ static uint64_t code_arrives(const struct sm *sm, int32_t pc)
  * the strand waits for may depend on its registers: it is looked up when they are written. */
 static __attribute__((noinline)) uint64_t more_clears(struct sm *sm, struct strand *s, uint64_t when)
 {
-    if (sm->bundles.rows && bundles_separate(sm, s))
+    if (sm->map.bundles.rows && bundles_separate(sm, s))
         when = sm_later(s->not_before, registers_clear(sm, s));
     if (sm->shortcuts.awaits_code)
         when = sm_later(when, code_arrives(sm, s->pc));

@@ -136,9 +136,9 @@ static void find_shortcuts(struct sm *sm)
     bool checked = t->checks_scalar || t->is_taped;
     c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost && !checked;
     c->commits_issue = !shared && t->every_commit && !t->sets_cost && !checked;
-    c->lists_ready = t->has_pools || t->pairs || sm->bundles.rows;
+    c->lists_ready = t->has_pools || t->pairs || sm->map.bundles.rows;
     c->awaits_code = t->ideal && sm->config->fetch == SM_FETCH_CACHE;
-    c->awaits_more = c->awaits_code || t->has_async || sm->bundles.rows;
+    c->awaits_more = c->awaits_code || t->has_async || sm->map.bundles.rows;
     c->fetches_syncs = t->syncs && sm->wants.code_syncs;
     c->never_alone = t->fetches || c->awaits_code;
     c->tells_parts = sm->ops->memory && !sm->wants.whole_loads && !sm->wants.ready_parts;

@@ -200,7 +200,7 @@ void thread_map_enter(struct sm *sm, struct strand *s, const struct threads *thr
         enter_row(sm, part.row, s->id, part.mask);
         lanes |= part.mask;
     }
-    if (sm->bundles.rows)
+    if (sm->map.bundles.rows)
         bundles_enter(sm, s->threads.part[0].row, lanes, s->id);
     describe(sm, s, lanes);
 }

@@ -11,6 +11,7 @@
 #include "base/storage.h"
 #include "exec/strand.h"
 #include "lanes/lanes.h"
+#include "sm/bundles.h"
 
 struct sm;
 
@@ -24,6 +25,7 @@ struct row_strands {
 
 struct thread_map {
     struct row_strands *rows; /* [row] */
+    struct bundles bundles;   /* bundles.c: strands as seen from their threads, only with host.facts.bundles */
 };
 
 void thread_map_open(struct thread_map *m, int rows, struct storage *storage);
