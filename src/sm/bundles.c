@@ -254,10 +254,9 @@ static uint32_t lanes_alike(struct sm *sm, const struct strand *s)
     const uint32_t mask = s->threads.part[0].mask;
     step_note_accesses(&sm->step, s);
     const struct step_access *a = &sm->step.access[0];
-    const uint32_t active = sm->step.part_active[0];
-    if (!active)
+    if (!sm->step.part_active[0])
         return mask;
-    if (active != mask || sm->step.access_count != 1 || a->count != s->size || a->has_pieces ||
+    if (sm->step.access_count != 1 || a->count != s->size || a->has_pieces ||
         mixes_local(sm, &sm->plans->at[s->pc], mask))
         return mask & -mask;
     int room = MEM_MAX_LANES - sm->flights.open_lanes;
