@@ -269,6 +269,10 @@ static void put_first(struct sm *sm, const struct strand *s, uint32_t lane)
     struct step_access *a = &sm->step.access[0];
     if (!(s->threads.part[0].mask & lane) || !sm->step.access_count)
         return;
+    if (sm->step.lane_address != sm->step.own_address) { /* they are in the access; the step still needs them by lane */
+        memcpy(sm->step.own_address, sm->step.lane_address, sizeof sm->step.own_address);
+        sm->step.lane_address = sm->step.own_address;
+    }
     int at = bits_count(s->threads.part[0].mask & (lane - 1));
     uint64_t own = a->address[at];
     memmove(a->address + 1, a->address, sizeof own * (size_t)at);
