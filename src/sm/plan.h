@@ -1,6 +1,6 @@
 /*
- * The plan of a program on a machine: for each PC, what issuing the instruction takes. Plans are made once per launch,
- * shared by all multiprocessors, and read-only after that.
+ * The plan of a program on a machine: for each PC, what issuing the instruction takes. Plans are made at a kernel's
+ * first launch, shared by all multiprocessors, and read-only after that.
  *
  * Instructions that need the same unit and the same memory port are of one class. The pipeline tells schedulers by
  * class what cannot issue.
