@@ -407,13 +407,32 @@ static bool access_generic(struct engine *e, const struct bound *in, int32_t pc,
            (!global || access_global(e, in, pc, &in_global, is_write));
 }
 
+/* access_row() for global memory, of blocks that run before their turn (draft.h). False, with nothing done, if the row
+ * may not lie in the allocation that the instruction accessed last; or if the blocks ran in vain. */
+static bool access_draft_row(struct engine *e, const struct bound *in, const struct segment *s, bool is_write)
+{
+    uint64_t at[ROW_LANES], bytes = (uint64_t)in->width * in->elements, align = bytes - 1;
+    bool is_looked_at = e->race || e->waste || (is_write && (s->is_constant || writers_have_time(e)));
+    if (is_looked_at || s->bytes < bytes || s->base & align)
+        return false;
+    struct row_bits bits = find_offsets(e, in, s->base, at);
+    if ((bits.any & align) || (bits.any > s->bytes - bytes && !whole_row_within(at, 0, s->bytes - bytes, align)))
+        return false;
+    struct lane_set set = set_of_lanes(at, UINT32_MAX);
+    e->writes += is_write;
+    return transfer_global(e, in, (uintptr_t)s->host, &set, is_write);
+}
+
 /* An access that is no row within one allocation, or that something else looks at. */
 static __attribute__((noinline)) bool access_lanes(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask,
                                                    const uint64_t *known)
 {
     uint64_t own[ROW_LANES];
     const uint64_t *address = known ? known : own;
-    bool is_write = in->kind != BOUND_LOAD;
+    bool is_write = in->kind != BOUND_LOAD, is_global = in->space == IN_GLOBAL || in->space == IN_GENERIC;
+    bool is_row = mask == UINT32_MAX && in->reach == REACH_WIDE && is_global && !known;
+    if (is_row && draft_of(e) && access_draft_row(e, in, &e->last[pc], is_write))
+        return true;
     if (!known)
         access_addresses(e, in, own);
     e->writes += is_write;
