@@ -305,7 +305,9 @@ static const struct segment *likely_segment(struct engine *e, const struct bound
     case IN_PARAMETER:
         return &e->parameters;
     default:
-        return e->posted || (in->kind == BOUND_STORE && writers_have_time(e)) ? NULL : &e->last[pc];
+        if (e->posted)
+            return draft_lets_load(e, in, &e->last[pc]) ? &e->last[pc] : NULL;
+        return in->kind == BOUND_STORE && writers_have_time(e) ? NULL : &e->last[pc];
     }
 }
 

@@ -113,6 +113,9 @@ bool draft_admits(struct engine *e, const struct bound *in);
 /* Loads and stores of global memory whose addresses were checked, as transfer_global(). False: as above. */
 bool draft_load(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set);
 bool draft_store(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set);
+/* Whether the instruction is a load that may go to memory itself if it lies in the segment: a draft then needs to know
+ * nothing more of it. */
+bool draft_lets_load(const struct engine *e, const struct bound *in, const struct segment *s);
 /* Copies bytes of global memory as the stretch sees them. False: as above. */
 bool draft_read(struct engine *e, const struct bound *in, const uint8_t *host, void *into, uint64_t bytes);
 /* Prepares an access of bytes in memory itself, as matrices are accessed, or an atomic with a result. False: as

@@ -257,6 +257,18 @@ static bool load(struct engine *e, const struct bound *in, uintptr_t origin, con
     return true;
 }
 
+bool draft_lets_load(const struct engine *e, const struct bound *in, const struct segment *s)
+{
+    const struct draft *d = draft_of(e);
+    if (!d || in->kind != BOUND_LOAD || d->has_turn || !s->host)
+        return d && in->kind == BOUND_LOAD && d->has_turn;
+    int area = area_of(e, d, in, (uintptr_t)s->host);
+    if (is_hot(d, area) || d->use[area] & AREA_WRITTEN)
+        return false;
+    d->use[area] |= AREA_READ;
+    return true;
+}
+
 bool draft_load(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set)
 {
     if (!draft_of(e)->has_turn && load(e, in, origin, set))
