@@ -322,8 +322,8 @@ static bool load_fixed(struct engine *e, const struct bound *in, const struct se
     return true;
 }
 
-/* Loads words from shared memory into registers of 32 bits, for a whole row: the most frequent access to it. False, with
- * nothing done, if a word is out of bounds or misaligned. */
+/* Loads words from shared memory into registers of 32 bits, for a whole row: the most frequent access to it. False,
+ * with nothing done, if a word is out of bounds or misaligned. */
 static bool load_shared_words(struct engine *e, const struct bound *in)
 {
     uint32_t at[ROW_LANES], *to = (uint32_t *)(void *)(e->row->planes + in->dest[0]);
