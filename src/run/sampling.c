@@ -12,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A launch of so many waves is measured whatever the caches held before it: the first wave fills them. */
-enum { WARM_WAVES = 4 };
-
 const char *sampling_conflict(const struct run_options *o)
 {
     const struct {
@@ -231,8 +228,7 @@ void sampling_launch(struct sample_program *program, const struct gpu_run *run, 
     const struct launch_result *l = &result->launch;
     struct sample_launch ended = {.work = (double)(counts_threads(run) ? l->thread_instructions : l->warp_instructions),
                                   .result = is_timed ? result : NULL,
-                                  .estimate = estimate,
-                                  .warms_itself = blocks >= WARM_WAVES * gpu_wave_blocks(run, launch, p)};
+                                  .estimate = estimate};
     signature_of(p, result->sites, l->thread_instructions, blocks, &ended.signature);
     sample_program_add(program, &key, &ended);
     if (!is_timed) {

@@ -16,14 +16,23 @@ enum {
     LEAST_MEASURED = 2, /* launches of a family or group, below which nothing is known of it */
     OWN_MEASURED = 6,   /* launches of a group, from which on its own variance counts, and not that of its family */
     LEVEL_LAUNCHES = 4, /* measured launches whose mean counts for those behind the last */
-    MOST_POINTS = 512   /* signatures from which groups are found */
+    MOST_POINTS = 512,  /* signatures from which groups are found */
+    LEAST_PAIRS = 2,    /* cold launches that were compared with warm ones, below which cold launches are not trusted */
+    SPREAD = 32         /* launches of a family are measured at distances of at least its length so far over this */
 };
 
-/* A family is timed while its own half width is above this share of its cycles: below the target, so that the sum of
- * families meets the target although the variance is an estimate. */
-static const double family_target = 0.035;
-/* Families below this share of the program's cycles need no narrow interval. */
+/* Launches are timed while the program's half width is above this share of its cycles: below the target, so that the
+ * program meets the target in the end although the variance is an estimate. */
+static const double program_target = 0.035;
+/* Families below this share of the program's cycles are timed no further, whatever is not known of them. */
 static const double negligible_share = 0.005;
+/* Launches that are like none that was measured are let go until they make up this share of the program's cycles. */
+static const double unsure_share = 0.002;
+/* A launch that takes so many times fewer cycles than the one before is measured along with it: else, to be measured
+ * itself, it would need one more such launch to be timed before it. */
+static const double cheap_ratio = 4;
+/* Cold launches that differ from the next warm ones by less than this are as good as warm. */
+static const double cold_tolerance = 0.01;
 /* Each measured launch makes the distance to the next one so many times longer. */
 static const double growth = 2;
 
@@ -61,16 +70,26 @@ struct tally {
     struct rates by[UNITS];
 };
 
+/* What it matters to launches that caches hold what was there long ago. A cold launch is the first of its family, or
+ * follows one that was not timed, or the one of its family before it was not: nobody has brought what it shares with
+ * that one. */
+struct coldness {
+    double rate;              /* of the last cold launch, until it is compared; 0: there is none */
+    double excess, before_it; /* by how much the last two differed from the next warm launch, relative to its rate */
+    int pairs;                /* cold launches that were compared */
+};
+
 struct family {
     struct sample_key key;
     struct vec_of(struct member) members;
     struct groups groups;
     struct tally tally[GROUPS_MAX], whole;
-    int grouped;            /* members when groups were found last */
-    int measured_at;        /* members when a launch was measured last */
-    bool is_whole;          /* its launches cannot be sampled within */
-    bool is_pending;        /* its last launch was timed for warm-up: the next one is to be measured */
-    bool is_unsure;         /* the last launch was like none that was measured */
+    int grouped;        /* members when groups were found last */
+    int measured_at;    /* members when a launch was measured last */
+    bool is_whole;      /* its launches cannot be sampled within */
+    bool is_pending;    /* its last launch was timed for warm-up: the next one is to be measured */
+    double unsure_work; /* of launches, since one was measured last, that were like none that was measured */
+    struct coldness cold;
     struct family *next;    /* the family of the launch that followed the last time; NULL: none did */
     struct gpu_result like; /* counters of the launch that was measured last */
     bool has_like;
@@ -291,34 +310,44 @@ void sample_program_sum(const struct sample_program *p, uint64_t program, struct
 
 /* ---- choosing ---- */
 
-static double program_cycles(const struct sample_program *p)
-{
-    double cycles = 0;
-    for (const struct family *f = p->families; f; f = f->hh.next)
-        cycles += part_of(f).cycles;
-    return cycles;
-}
-
 /* Whether another launch of the family should be measured, whatever the others need. */
 static bool family_wants(const struct sample_program *p, const struct family *f)
 {
-    if (f->whole.measured < LEAST_MEASURED || f->is_unsure || f->is_pending)
+    struct sample_estimate all;
+    if (f->whole.measured < LEAST_MEASURED || f->is_pending)
         return true;
+    sample_program_sum(p, 0, &all);
+    struct family_sum part = part_of(f);
+    if (part.cycles <= negligible_share * all.cycles)
+        return false;
     if (f->members.count + 1 >= growth * f->measured_at + 1)
         return true;
-    struct family_sum part = part_of(f);
-    double half = sqrt(part.half_squared) + part.allowance;
-    if (half <= family_target * part.cycles || part.cycles <= negligible_share * program_cycles(p))
+    if (f->unsure_work * f->whole.by[UNIT_INSTRUCTIONS].level > unsure_share * all.cycles)
+        return true;
+    if (all.half_cycles <= program_target * all.cycles || f->members.count - f->measured_at < f->members.count / SPREAD)
         return false;
-    /* Another launch helps only if the error comes from launches like the last. */
+    /* Another launch helps only if much of the error comes from the family, and from launches like the last. */
     const struct tally *last = &f->tally[groups_nearest(&f->groups, &f->members.data[f->members.count - 1].signature)];
-    return 2 * open_of(f, last).half_squared >= part.half_squared / f->groups.count;
+    return 2 * HASH_COUNT(p->families) * part.half_squared >= all.sampling_half * all.sampling_half &&
+           2 * open_of(f, last).half_squared >= part.half_squared / f->groups.count;
+}
+
+/* Cycles of a launch of the family, on average. */
+static double cycles_per_launch(const struct family *f)
+{
+    return part_of(f).cycles / f->whole.launches;
+}
+
+/* Whether the launch before was timed, so that this one can be measured, and took much longer than this one will. */
+static bool is_cheap(const struct sample_program *p, const struct family *f)
+{
+    return p->last_is_timed && f->whole.measured && cheap_ratio * cycles_per_launch(f) <= cycles_per_launch(p->last);
 }
 
 bool sample_program_wants(struct sample_program *p, const struct sample_key *key)
 {
     const struct family *f = family_of(p, key);
-    return family_wants(p, f) || (f->next && f->next != f && family_wants(p, f->next));
+    return family_wants(p, f) || is_cheap(p, f) || (f->next && f->next != f && family_wants(p, f->next));
 }
 
 bool sample_program_times_whole(struct sample_program *p, const struct sample_key *key)
@@ -356,16 +385,36 @@ static bool is_due_for_groups(const struct family *f, const struct signature *si
            groups_is_outside(&f->groups, groups_nearest(&f->groups, signature), signature);
 }
 
+/* Compares a timed launch with the cold one before it, or keeps its rate for that. */
+static void compare_cold(struct coldness *c, double rate, bool is_cold)
+{
+    if (!is_cold && c->rate > 0) {
+        c->before_it = c->excess;
+        c->excess = fabs(c->rate / rate - 1);
+        c->pairs++;
+    }
+    c->rate = is_cold ? rate : 0;
+}
+
+static bool trusts_cold(const struct coldness *c)
+{
+    return c->pairs >= LEAST_PAIRS && c->excess < cold_tolerance && c->before_it < cold_tolerance;
+}
+
 void sample_program_add(struct sample_program *p, const struct sample_key *key, const struct sample_launch *l)
 {
     struct family *f = family_of(p, key);
-    bool is_timed = l->result != NULL, is_measured = is_timed && (l->warms_itself || p->last_is_timed);
+    const struct member *before = f->members.count ? &f->members.data[f->members.count - 1] : NULL;
+    bool is_timed = l->result != NULL, is_cold = !p->last_is_timed || !before || !before->is_timed;
+    bool is_measured = is_timed && (!is_cold || trusts_cold(&f->cold));
     struct member m = {.signature = l->signature, .work = l->work, .is_timed = is_timed, .is_measured = is_measured};
     if (is_timed) {
         m.cycles = l->estimate->cycles;
         m.half = l->estimate->half_cycles;
         m.sampling_half = l->estimate->sampling_half;
         f->is_whole |= l->estimate->why != NULL;
+        if (l->work > 0 && m.cycles > 0)
+            compare_cold(&f->cold, m.cycles / l->work, is_cold);
     }
     vec_push(&f->members, m);
     tally_add(&f->whole, &m);
@@ -374,8 +423,8 @@ void sample_program_add(struct sample_program *p, const struct sample_key *key, 
     else
         tally_add(&f->tally[groups_nearest(&f->groups, &m.signature)], &m);
     int group = groups_nearest(&f->groups, &m.signature);
-    f->is_unsure = !is_measured &&
-                   (f->tally[group].measured < LEAST_MEASURED || groups_is_outside(&f->groups, group, &m.signature));
+    bool is_known = f->tally[group].measured >= LEAST_MEASURED && !groups_is_outside(&f->groups, group, &m.signature);
+    f->unsure_work = is_measured ? 0 : f->unsure_work + (is_timed || is_known ? 0 : m.work);
     if (is_measured || (is_timed && !f->has_like)) {
         gpu_result_free(&f->like);
         scale_copy(&f->like, l->result);

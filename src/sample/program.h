@@ -6,9 +6,10 @@
  * (sample/groups.h). Before each launch the sampler chooses whether it is timed on the machine or only computed; its
  * signature is known afterwards, either way. A family is timed until two of its launches were measured, after that at
  * ever larger distances, whenever a launch of it was unlike all that were timed, and whenever the interval of the
- * family is too wide. A launch that follows one that was not timed finds caches of long ago: its cycles count for
- * itself, and not for others, unless the launch has so many waves that it does not matter. So the launch before one
- * that is wanted is timed too, if the order of families is as it was the last time.
+ * program is too wide. A launch that follows one that was not timed, or whose like before was not, finds caches of long
+ * ago: it is cold. Its cycles count for itself, and not for others, unless earlier cold launches of the family took as
+ * long as the warm ones behind them. So launches before one that is wanted are timed too, if the order of families is
+ * as it was the last time.
  *
  * A launch that was not timed takes its instructions times the mean of the rates (cycles per instruction) of the
  * launches of its group that were measured last before it and first behind it; or the mean of their cycles, in groups
@@ -38,7 +39,6 @@ struct sample_launch {
     double work;                            /* instructions, in which rates are measured */
     const struct gpu_result *result;        /* counters and cycles of a timed launch; NULL: it was only computed */
     const struct sample_estimate *estimate; /* of a timed launch */
-    bool warms_itself;                      /* caches of before the launch do not matter */
 };
 
 struct sample_program *sample_program_create(void);

@@ -9,9 +9,9 @@
 enum {
     LEAD = 2,           /* waves before the first sample: one in which the machine fills, one for warm-up */
     WARM_UP = 1,        /* waves between a gap and its next sample */
-    LENGTH = 2,         /* waves of a sample: blocks of a wave keep step for a while, so that one alone is noisy */
+    LENGTH = 1,         /* waves of a sample: eight of one say more than five of two, and take no longer */
     TAIL = 1,           /* waves behind the last sample, at least */
-    LEAST_SAMPLES = 5,  /* fewer say nothing of the variance */
+    LEAST_SAMPLES = 8,  /* fewer say nothing of the variance */
     FIRST_SAMPLES = 16, /* most samples of the first attempt */
     WAVES_A_SAMPLE = 60 /* waves of the launch for each sample of the first attempt */
 };

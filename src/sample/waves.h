@@ -2,7 +2,7 @@
  * Waves: sampling within one launch.
  *
  * A wave is as many blocks as all multiprocessors hold together. The machine times the first two waves, in which it
- * fills, and then samples of two waves each, between which whole waves are executed without time (gpu/skip.h). After
+ * fills, and then samples of one wave each, between which whole waves are executed without time (gpu/skip.h). After
  * such a gap one wave is timed for warm-up and not measured, so that all blocks that run during a sample started behind
  * the gap, and the caches hold what such blocks bring. The last waves are timed too, so that start and tail of the
  * launch are simulated and not extrapolated. Samples lie at even distances, each moved by up to a quarter of the
