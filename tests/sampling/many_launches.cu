@@ -5,6 +5,8 @@
  *   bfs     breadth-first search of a mesh with holes, two launches per level, as Rodinia's: levels differ
  *   kmeans  points are assigned to centres, and centres move; two launches per round
  *   gauss   elimination of columns, two launches per column, with a grid that shrinks
+ *   sort    bitonic sorts of several arrays, with steps in global and in shared memory
+ *   walsh   convolutions of a signal with several filters by fast Walsh transforms, which have two kernels, too
  *
  * Each program prints a sum over its result, which must not change with --sample.
  */
@@ -113,6 +115,74 @@ __global__ void eliminate(float *m, const float *factor, int n, int column)
         m[y * n + x] -= factor[y] * m[column * n + x];
 }
 
+enum { HALF = 256 }; /* pairs of a block */
+
+/* Orders the pairs at a distance, in runs of `length` keys that go up and down in turn. */
+__global__ void order(unsigned *keys, unsigned distance, unsigned length)
+{
+    unsigned pair = blockIdx.x * blockDim.x + threadIdx.x, i = 2 * pair - (pair & (distance - 1));
+    unsigned a = keys[i], b = keys[i + distance];
+    bool goes_down = i & length;
+    if ((a > b) != goes_down) {
+        keys[i] = b;
+        keys[i + distance] = a;
+    }
+}
+
+/* All steps from a distance that fits into a block. */
+__global__ void order_near(unsigned *keys, unsigned distance, unsigned length)
+{
+    __shared__ unsigned own[2 * HALF];
+    unsigned *from = keys + blockIdx.x * 2 * HALF;
+    own[threadIdx.x] = from[threadIdx.x];
+    own[threadIdx.x + HALF] = from[threadIdx.x + HALF];
+    for (; distance; distance /= 2) {
+        __syncthreads();
+        unsigned i = 2 * threadIdx.x - (threadIdx.x & (distance - 1)), a = own[i], b = own[i + distance];
+        bool goes_down = (blockIdx.x * 2 * HALF + i) & length;
+        if ((a > b) != goes_down) {
+            own[i] = b;
+            own[i + distance] = a;
+        }
+    }
+    __syncthreads();
+    from[threadIdx.x] = own[threadIdx.x];
+    from[threadIdx.x + HALF] = own[threadIdx.x + HALF];
+}
+
+/* One step of a Walsh transform. */
+__global__ void mix(float *data, unsigned distance)
+{
+    unsigned pair = blockIdx.x * blockDim.x + threadIdx.x, i = 2 * pair - (pair & (distance - 1));
+    float a = data[i], b = data[i + distance];
+    data[i] = a + b;
+    data[i + distance] = a - b;
+}
+
+__global__ void mix_near(float *data)
+{
+    __shared__ float own[2 * HALF];
+    float *from = data + blockIdx.x * 2 * HALF;
+    own[threadIdx.x] = from[threadIdx.x];
+    own[threadIdx.x + HALF] = from[threadIdx.x + HALF];
+    for (unsigned distance = HALF; distance; distance /= 2) {
+        __syncthreads();
+        unsigned i = 2 * threadIdx.x - (threadIdx.x & (distance - 1));
+        float a = own[i], b = own[i + distance];
+        own[i] = a + b;
+        own[i + distance] = a - b;
+    }
+    __syncthreads();
+    from[threadIdx.x] = own[threadIdx.x];
+    from[threadIdx.x + HALF] = own[threadIdx.x + HALF];
+}
+
+__global__ void multiply(float *data, const float *by, float scale)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[i] *= by[i] * scale;
+}
+
 template <class T> static T *device(const std::vector<T> &host)
 {
     T *memory;
@@ -199,6 +269,46 @@ static void run_gauss(int n)
     print("gauss", m, (size_t)n * n);
 }
 
+static void run_sort(unsigned n, int arrays)
+{
+    std::vector<unsigned> host(n);
+    unsigned *keys = device(host);
+    for (int k = 0; k < arrays; k++) {
+        for (unsigned i = 0; i < n; i++)
+            host[i] = mixed(k * n + i);
+        cudaMemcpy(keys, host.data(), n * sizeof *keys, cudaMemcpyHostToDevice);
+        for (unsigned length = 2; length <= n; length *= 2) {
+            unsigned distance = length / 2;
+            for (; distance > HALF; distance /= 2)
+                order<<<n / 2 / HALF, HALF>>>(keys, distance, length);
+            order_near<<<n / 2 / HALF, HALF>>>(keys, distance, length);
+        }
+    }
+    print("sort", keys, n / 2);
+}
+
+static void transform(float *data, unsigned n)
+{
+    for (unsigned distance = n / 2; distance > HALF; distance /= 2)
+        mix<<<n / 2 / HALF, HALF>>>(data, distance);
+    mix_near<<<n / 2 / HALF, HALF>>>(data);
+}
+
+static void run_walsh(unsigned n, int filters)
+{
+    float *signal = device(random_floats(n)), *filter = device(std::vector<float>(n));
+    transform(signal, n);
+    for (int k = 0; k < filters; k++) {
+        std::vector<float> taps = random_floats(256);
+        cudaMemset(filter, 0, n * sizeof *filter);
+        cudaMemcpy(filter, taps.data(), taps.size() * sizeof *filter, cudaMemcpyHostToDevice);
+        transform(filter, n);
+        multiply<<<n / 256, 256>>>(filter, signal, 1.0f / n);
+        transform(filter, n);
+    }
+    print("walsh", filter, n);
+}
+
 int main(int count, char **words)
 {
     const char *name = count > 1 ? words[1] : "";
@@ -207,10 +317,14 @@ int main(int count, char **words)
     else if (!strcmp(name, "bfs"))
         run_bfs(512);
     else if (!strcmp(name, "kmeans"))
-        run_kmeans(1 << 16, 100);
+        run_kmeans(1 << 16, 300);
     else if (!strcmp(name, "gauss"))
         run_gauss(768);
+    else if (!strcmp(name, "sort"))
+        run_sort(1 << 18, 8);
+    else if (!strcmp(name, "walsh"))
+        run_walsh(1 << 18, 40);
     else
-        return fprintf(stderr, "usage: many_launches heat|bfs|kmeans|gauss\n"), 2;
+        return fprintf(stderr, "usage: many_launches heat|bfs|kmeans|gauss|sort|walsh\n"), 2;
     return 0;
 }

@@ -107,22 +107,22 @@ int main(int count, char **words)
 {
     const char *name = count > 1 ? words[1] : "";
     if (!strcmp(name, "mandelbrot")) {
-        unsigned *out = device<unsigned>(3072 * 2048, false);
-        mandelbrot<<<dim3(3072 / 16, 2048 / 8), dim3(16, 8)>>>(out, 3072, 2048);
-        print(name, out, 3072 * 2048);
+        unsigned *out = device<unsigned>(4096 * 3072, false);
+        mandelbrot<<<dim3(4096 / 16, 3072 / 8), dim3(16, 8)>>>(out, 4096, 3072);
+        print(name, out, 4096 * 3072);
     } else if (!strcmp(name, "spmv")) {
-        const int rows = 3 << 20;
+        const int rows = 6 << 20;
         float *out = device<float>(rows, false), *vector = device<float>(1 << 20, true);
         spmv<<<rows / 128, 128>>>(out, vector, (1 << 20) - 1, rows);
         print(name, out, rows);
     } else if (!strcmp(name, "matmul")) {
-        float *a = device<float>(2560 * 128, true), *b = device<float>(128 * 2560, true);
-        float *out = device<float>(2560 * 2560, false);
-        matmul<<<dim3(160, 160), dim3(16, 16)>>>(out, a, b, 128, 2560);
-        print(name, out, 2560 * 2560);
+        float *a = device<float>(3200 * 128, true), *b = device<float>(128 * 3200, true);
+        float *out = device<float>(3200 * 3200, false);
+        matmul<<<dim3(200, 200), dim3(16, 16)>>>(out, a, b, 128, 3200);
+        print(name, out, 3200 * 3200);
     } else if (!strcmp(name, "histogram")) {
-        unsigned *in = device<unsigned>(48 << 20, true), *bins = device<unsigned>(256, false);
-        histogram<<<(48 << 20) / 1024, 256>>>(bins, in);
+        unsigned *in = device<unsigned>(96 << 20, true), *bins = device<unsigned>(256, false);
+        histogram<<<(96 << 20) / 1024, 256>>>(bins, in);
         print(name, bins, 256);
     } else {
         fprintf(stderr, "usage: one_launch mandelbrot|spmv|matmul|histogram\n");

@@ -4,13 +4,14 @@
 #
 #   tests/sampling/table.sh [MACHINE [JOBS [PROGRAM...]]]     BUILD=build
 #
-# JOBS programs run at a time. Needs nvcc. A program that failed has its output in BUILD/sampling.
+# JOBS programs run at a time, each on one host thread. Any other PROGRAM is a shipped workload, at size paper. Needs nvcc. A
+# program that failed has its output in BUILD/sampling.
 set -eu
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
 machine=${1:-fermi}
 jobs=${2:-1}
-[ $# -gt 2 ] && shift 2 || set -- mandelbrot spmv matmul histogram dxtc heat bfs kmeans gauss fwt
+[ $# -gt 2 ] && shift 2 || set -- mandelbrot spmv matmul histogram heat bfs kmeans gauss sort walsh
 work=$BUILD/sampling
 mkdir -p "$work"
 for source in one_launch many_launches; do
@@ -25,9 +26,11 @@ run() {
     shift
     (
         case $name in
-        mandelbrot | spmv | matmul | histogram) "$BUILD/heddle" exec --gpu "$machine" "$@" "$work/one_launch" "$name" ;;
-        heat | bfs | kmeans | gauss) "$BUILD/heddle" exec --gpu "$machine" "$@" "$work/many_launches" "$name" ;;
-        *) "$BUILD/heddle" run "$name" --size paper --gpu "$machine" "$@" ;;
+        mandelbrot | spmv | matmul | histogram)
+            "$BUILD/heddle" exec --gpu "$machine" --threads 1 "$@" "$work/one_launch" "$name" ;;
+        heat | bfs | kmeans | gauss | sort | walsh)
+            "$BUILD/heddle" exec --gpu "$machine" --threads 1 "$@" "$work/many_launches" "$name" ;;
+        *) "$BUILD/heddle" run "$name" --size paper --gpu "$machine" --threads 1 "$@" ;;
         esac || echo "$name failed: $out" >&2
         times >"$out.times" # not in a pipe, whose shell has no children
         awk 'NR == 2 { split($1, user, "[ms]"); print "seconds", 60 * user[1] + user[2] }' "$out.times"
