@@ -17,6 +17,7 @@
 /* The window at work. */
 struct gpu_window {
     uint64_t first, last;   /* core cycles */
+    uint64_t ahead;         /* core cycle up to which SMs that are alone may run; at least `last` */
     int *turns, turn_count; /* numbers of the SMs that may have something to do in it */
     bool *wants_own_turn;   /* [sm] the SM stopped before something that others could see */
 };

@@ -20,7 +20,8 @@
 
 /* An SM may run ahead of the others while nothing outside can reach it, up to the next multiple of so many core cycles:
  * then the SM's state stays in the host's cache. All stop at the same cycle, so that host threads find them all with
- * something to do in the same window. */
+ * something to do in the same window; for the same reason an SM does not run past a window in which another SM goes on,
+ * which mostly waits there for a block, nor in a turn of its own. */
 enum { AHEAD_CYCLES = 2048 };
 
 /* The last cycle of the window that holds the cycle. */
@@ -70,13 +71,22 @@ static bool has_turn(struct gpu *g, int index, uint64_t last)
     return g->due[index] <= last;
 }
 
+/* The last cycle to which SMs may run ahead in the window that ends with cycle `last`. */
+static uint64_t find_ahead(const struct gpu *g, uint64_t last)
+{
+    uint64_t next = (last / AHEAD_CYCLES + 1) * AHEAD_CYCLES;
+    for (int i = 0; i < g->sm_count; i++)
+        next = clock_earlier(next, g->due[i] > last ? g->due[i] : UINT64_MAX);
+    return window_end(g, next) - g->by_quantum.by;
+}
+
 /* Whether an SM may go on at a cycle past the window's end: only if it is alone (sm_is_alone()), and within reason.
  * Where clusters are spread, other SMs may write its shared memory. */
-static bool may_run_ahead(const struct gpu *g, const struct sm *sm, uint64_t cycle, uint64_t last)
+static bool may_run_ahead(const struct gpu *g, const struct sm *sm, uint64_t cycle, bool is_own)
 {
     const struct gpu_run *run = g->run;
-    return cycle / AHEAD_CYCLES == last / AHEAD_CYCLES && !run->visit_every_cycle && !run->watch.every_cycles &&
-           !g->spreads && sm_is_alone(sm);
+    return cycle <= g->window.ahead && !is_own && !run->visit_every_cycle && !run->watch.every_cycles && !g->spreads &&
+           sm_is_alone(sm);
 }
 
 /* How an SM's turn ended. */
@@ -123,7 +133,7 @@ static uint64_t run_until(const struct gpu *g, int index, uint64_t first, bool a
     const uint64_t last = g->window.last;
     if (g->run->visit_every_cycle || (g->livelock.is_watching && livelock_observes(&g->livelock, index)))
         return first;
-    return ahead ? (last / AHEAD_CYCLES + 1) * AHEAD_CYCLES - 1 : last;
+    return ahead ? g->window.ahead : last;
 }
 
 /* Runs an SM through the cycles of the window, and further while it may run ahead. A block that ends makes room for the
@@ -147,7 +157,7 @@ static enum turn_end run_turn(struct gpu *g, int index, bool is_own)
             t = next > t ? next : t;
         }
         bool ahead = t > last;
-        if (ahead && !may_run_ahead(g, sm, t, last))
+        if (ahead && !may_run_ahead(g, sm, t, is_own))
             return end_turn(g, index, t);
         const struct sm_run_limits limits = {.until = run_until(g, index, t, ahead),
                                              .turn = ahead    ? SM_TURN_AHEAD
@@ -219,6 +229,7 @@ static bool run_window(struct gpu *g, uint64_t first, uint64_t last)
     const struct hand *faulty = NULL;
     g->window.first = first;
     g->window.last = last;
+    g->window.ahead = find_ahead(g, last);
     g->window.turn_count = list_turns(g, last);
     hands_run(g, run_shared_turns, g->window.turn_count, !livelock_is_wide(&g->livelock));
     for (int i = 0; i < g->hands.count && !faulty; i++)
