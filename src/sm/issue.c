@@ -153,8 +153,8 @@ static void keep_outcomes(struct sm *sm, const struct strand *s)
     threads_copy(&kept->ended, &sm->step.ended);
 }
 
-/* The strand's rows are not given to another block while writes to them are in flight. Where all threads of a strand are
- * of one block, thread_map.c does it when threads leave the strand. */
+/* The strand's rows are not given to another block while writes to them are in flight. Where all threads of a strand
+ * are of one block, thread_map.c does it when threads leave the strand. */
 static void keep_rows(struct sm *sm, const struct strand *s, uint64_t due)
 {
     for (int i = 0; i < s->threads.count; i++)
