@@ -5,6 +5,7 @@
 #include "base/crew.h"
 #include "exec/round.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,7 +19,10 @@ enum {
     MOST_PATIENCE = 1 << 26,  /* ... up to this */
     MOST_STRETCHES = 16,      /* of a round, for each member */
     FEWER_STRETCHES = 4,      /* where few blocks are left, stretches get shorter, until a round has so many */
-    MOST_STRETCH_BLOCKS = 1 << 10
+    MOST_STRETCH_BLOCKS = 1 << 10,
+    /* Launches of a kernel. */
+    FIRST_RESTS = 8, /* without rounds after one whose rounds were too slow; then twice as many, ... */
+    MOST_RESTS = 256 /* ... up to this */
 };
 
 static double now_seconds(void)
@@ -53,6 +57,8 @@ struct ahead {
     double alone_each;    /* host time of an instruction without rounds, in seconds */
     uint64_t due_at;      /* engine.now from which on a round is due */
     uint64_t patience;    /* instructions without rounds after the next round that is too slow */
+    double in_rounds;     /* host time of all rounds, in seconds, with what they prepare */
+    uint64_t by_rounds;   /* instructions of all rounds */
 };
 
 struct ahead *ahead_open(struct engine *e)
@@ -82,11 +88,48 @@ void ahead_begin(struct ahead *a, uint64_t first)
     a->patience = FIRST_PATIENCE;
 }
 
+/* What is known of the launch's kernel. */
+static struct ahead_habit *habit_of(const struct ahead *a)
+{
+    const struct ptx_function *kernel = a->engine->launch->kernel;
+    struct ahead_habit *h = &a->team->habits[((uintptr_t)kernel >> 6) % AHEAD_HABITS];
+    if (h->kernel != kernel)
+        *h = (struct ahead_habit){.kernel = kernel};
+    return h;
+}
+
+/* Whether the launch, which comes to its first round, is to have none. */
+static bool rests(const struct ahead *a)
+{
+    struct ahead_habit *h = habit_of(a);
+    if (a->round || a->team->is_eager || !h->rests)
+        return false;
+    h->rests--;
+    return true;
+}
+
+/* The launch's rounds are over: whether they were worth their time says when the kernel's next launch has rounds. */
+static void learn(struct ahead *a)
+{
+    struct ahead_habit *h = habit_of(a);
+    bool were_slow = a->in_rounds > a->alone_each * (double)a->by_rounds;
+    h->rests = !were_slow                   ? 0
+               : !h->last_rests             ? FIRST_RESTS
+               : h->last_rests < MOST_RESTS ? 2 * h->last_rests
+                                            : MOST_RESTS;
+    h->last_rests = h->rests;
+}
+
 void ahead_close(struct ahead *a)
 {
     if (!a)
         return;
+    double start = now_seconds();
+    bool had_rounds = a->round;
     round_close(a->round);
+    a->in_rounds += now_seconds() - start;
+    if (had_rounds)
+        learn(a);
     free(a);
 }
 
@@ -141,7 +184,7 @@ static void keep_pace(struct ahead *a, uint64_t before, double start)
 struct ahead_end ahead_run(struct ahead *a, uint64_t next, uint64_t total, bool *has_locks)
 {
     struct engine *e = a->engine;
-    if (!muster(a->team)) {
+    if (rests(a) || !muster(a->team)) {
         a->due_at = UINT64_MAX;
         return (struct ahead_end){.next = next, .ended = RUN_BLOCKED};
     }
@@ -154,6 +197,8 @@ struct ahead_end ahead_run(struct ahead *a, uint64_t next, uint64_t total, bool 
     struct round_plan plan = plan_round(a, next, total);
     bool is_rehearsal = !round_knows_writes(a->round);
     struct ahead_end end = round_run(a->round, &plan, has_locks);
+    a->in_rounds += now_seconds() - start;
+    a->by_rounds += e->now - before;
     if (!is_rehearsal)
         keep_pace(a, before, start);
     a->alone_since = is_rehearsal ? 0 : a->alone_since;

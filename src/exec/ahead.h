@@ -11,8 +11,9 @@
  * A round ends at a block that does not end by itself (it faults, it polls memory, its quantum is used up): the loop of
  * functional.c goes on with that block, and later blocks run again.
  *
- * Rounds that are not faster than one host thread are followed by ever longer stretches without rounds. Only the host's
- * time depends on that.
+ * Rounds that are not faster than one host thread are followed by ever longer stretches without rounds, and launches
+ * whose rounds were not faster by ever more launches of the kernel without rounds. Only the host's time depends on
+ * that.
  */
 #ifndef HEDDLE_EXEC_AHEAD_H
 #define HEDDLE_EXEC_AHEAD_H
@@ -20,6 +21,16 @@
 #include "exec/turn.h"
 
 struct crew;
+struct ptx_function;
+
+/* What is known of a kernel's earlier launches. */
+struct ahead_habit {
+    const struct ptx_function *kernel; /* NULL: nothing is known */
+    int rests;                         /* launches to come that are to have no rounds */
+    int last_rests; /* `rests` after the last launch whose rounds were too slow; 0: they were faster */
+};
+
+enum { AHEAD_HABITS = 32 };
 
 /* The host threads. They serve one launch after the other. */
 struct ahead_team {
@@ -27,6 +38,7 @@ struct ahead_team {
     bool is_eager;       /* for tests: rounds from the first block on, however short or slow */
     struct crew *crew;   /* NULL until a launch is long enough */
     uint64_t good, vain; /* stretches of all rounds so far that were executed ahead, and in vain */
+    struct ahead_habit habits[AHEAD_HABITS]; /* of kernels, by their addresses; two may share a place */
 };
 
 struct ahead_team *ahead_team_create(int threads);

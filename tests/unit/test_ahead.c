@@ -427,6 +427,33 @@ static void test_locks_are_remembered(void **state)
     expect_same(&(struct ahead_case){.text = text, .blocks = 7}, NULL);
 }
 
+/* Every block reads what the block before it wrote last, so that all blocks run ahead in vain: after the first launch,
+ * few launches try. */
+static void test_launches_in_vain_are_not_repeated(void **state)
+{
+    (void)state;
+    enum { LAUNCHES = 24, BLOCKS = 128 };
+    static const char chain[] =
+        K("L: ld.global.u32 %r4, [%rd0+4096]; add.u32 %r5, %r5, 1; setp.lt.u32 %p0, %r5, 200; @%p0 bra L;\n"
+          "add.u32 %r4, %r4, 1; st.global.u32 [%rd0+4096], %r4;");
+    struct bench b;
+    struct ahead_team *team = ahead_team_create(2);
+    int tries = 0;
+    open_bench(&b, chain);
+    b.launch.grid[0] = BLOCKS;
+    b.launch.block[0] = 64;
+    b.launch.team = team;
+    for (int n = 0; n < LAUNCHES; n++) {
+        uint64_t before = team->good + team->vain;
+        run_on_engine(&b);
+        assert_int_equal(b.result.fault.kind, FAULT_NONE);
+        tries += team->good + team->vain > before;
+    }
+    assert_in_range(tries, 1, LAUNCHES / 2);
+    close_bench(&b);
+    ahead_team_destroy(team);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_textures_are_read_in_order),
         cmocka_unit_test(test_most_blocks_run_ahead),
         cmocka_unit_test(test_locks_are_remembered),
+        cmocka_unit_test(test_launches_in_vain_are_not_repeated),
         cmocka_unit_test(test_counters_by_pc_are_summed),
         cmocka_unit_test(test_local_memory_is_nobodys),
     };
