@@ -5,7 +5,7 @@
  * nothing here goes through printf(). */
 static void print_name(struct text *out, int index, const char *name)
 {
-    text_append(out, ",\"" + !index, 1 + (index != 0));
+    text_append(out, index ? ",\"" : "\"", index ? 2 : 1);
     text_append_word(out, name);
     text_append(out, "\":", 2);
 }
