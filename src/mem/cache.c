@@ -24,7 +24,7 @@ static size_t count_bytes(const struct cache *c)
 }
 
 /* A cache without sets gets one set into which nothing is ever put, so that lookups need not ask for the case. */
-void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways, struct zeros *zeros)
+void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways, struct storage *storage)
 {
     *c = (struct cache){.sets = bytes / (line_bytes * ways), .ways = ways, .block_shift = 6};
     c->line_shift = (unsigned)__builtin_ctz(line_bytes);
@@ -35,8 +35,8 @@ void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t w
     c->oldest_shift = (uint8_t)(8 * (ways - 1));
     c->no_ways = ways < 8 ? UINT64_MAX << 8 * ways : 0;
     lay_out_block(c);
-    c->blocks = zeros_array(zeros, uint8_t, count_bytes(c));
-    c->used = zeros_array(zeros, uint32_t, c->sets);
+    c->blocks = storage_array(storage, uint8_t, count_bytes(c));
+    c->used = storage_array(storage, uint32_t, c->sets);
 }
 
 void cache_hash_sets(struct cache *c)

@@ -22,7 +22,7 @@
 #ifndef HEDDLE_MEM_CACHE_H
 #define HEDDLE_MEM_CACHE_H
 
-#include "base/zeros.h"
+#include "base/storage.h"
 #include "mem/clock.h"
 
 #include <stdbool.h>
@@ -60,8 +60,8 @@ struct cache {
 #define CACHE_EMPTY UINT64_MAX
 enum { CACHE_NOWHERE = -1 };
 
-/* An empty cache, whose storage is in `zeros` and is freed with it. */
-void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways, struct zeros *zeros);
+/* An empty cache, whose sets are in `storage`, which was never started anew, and are freed with it. */
+void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t ways, struct storage *storage);
 /* The cache, which is empty, finds its sets by cache_hash(). It must have 32 or 64 sets, or none. */
 void cache_hash_sets(struct cache *c);
 /* Empties the cache; gives the number of lines that were dirty. */

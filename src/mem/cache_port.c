@@ -2,7 +2,7 @@
 #include "mem/cache_port.h"
 
 void cache_port_open(struct cache_port *port, const struct mem_config *config, struct port_stats *stats, int index,
-                     uint32_t sm, struct zeros *zeros)
+                     uint32_t sm, struct storage *storage)
 {
     const struct mem_cache_config *own = &config->port[index];
     uint32_t sector = config->sector_bytes ? config->sector_bytes : own->line_bytes;
@@ -28,12 +28,12 @@ void cache_port_open(struct cache_port *port, const struct mem_config *config, s
     port->stall_cycles[MEM_NO_MERGE] = &stats->merge_stall_cycles;
     port->stall_cycles[MEM_NO_MISS_QUEUE] = &stats->miss_queue_stall_cycles;
     port->stall_cycles[MEM_NO_WRITE_QUEUE] = &stats->write_queue_stall_cycles;
-    cache_open(&port->cache, own->bytes, own->line_bytes, own->ways, zeros);
+    cache_open(&port->cache, own->bytes, own->line_bytes, own->ways, storage);
     if (index == PORT_DATA && config->l1d_sets == SETS_HASHED)
         cache_hash_sets(&port->cache);
-    mshr_open(&port->mshr, own->mshrs, own->merges, zeros);
-    port->target = zeros_array(zeros, struct cache_port_target, port->mshr.nodes);
-    port->transaction = zeros_array(zeros, struct transaction, COALESCE_MAX);
+    mshr_open(&port->mshr, own->mshrs, own->merges, storage);
+    port->target = storage_array(storage, struct cache_port_target, port->mshr.nodes);
+    port->transaction = storage_array(storage, struct transaction, COALESCE_MAX);
 }
 
 unsigned cache_port_sectors(const struct cache_port *port, uint32_t touched)

@@ -66,9 +66,9 @@ struct cache_port {
     uint64_t joined;                            /* accesses so far that came together with another, but the first */
 } __attribute__((aligned(64)));
 
-/* The storage is in `zeros` and is freed with it. */
+/* What it keeps is in `storage`, which was never started anew, and is freed with it. */
 void cache_port_open(struct cache_port *port, const struct mem_config *config, struct port_stats *stats, int index,
-                     uint32_t sm, struct zeros *zeros);
+                     uint32_t sm, struct storage *storage);
 
 /* The sectors in which the touched thirty-seconds of a line lie, as a mask; 1 if lines are fetched whole. */
 unsigned cache_port_sectors(const struct cache_port *port, uint32_t touched);

@@ -9,30 +9,31 @@
  * requests per channel, which are days of simulation. */
 enum { RANK_BANK_BITS = 6, RANK_CLASS_BIT = 45, RANK_TIME_BIT = 46 };
 
-static void open_clients(struct dram *d, const struct mem_config *config, struct zeros *zeros)
+static void open_clients(struct dram *d, const struct mem_config *config, struct storage *storage)
 {
     uint32_t size = 4;
     while (size < config->l2_mshrs) /* a read has a miss register of its slice while it is in flight */
         size *= 2;
-    d->client = zeros_array(zeros, struct dram_client, config->slices_per_channel);
+    d->client = storage_array(storage, struct dram_client, config->slices_per_channel);
     for (uint32_t i = 0; i < config->slices_per_channel; i++)
-        d->client[i] = (struct dram_client){.done = zeros_array(zeros, struct dram_done, size), .done_mask = size - 1};
+        d->client[i] =
+            (struct dram_client){.done = storage_array(storage, struct dram_done, size), .done_mask = size - 1};
 }
 
-void dram_open(struct dram *d, const struct mem_config *config, struct dram_stats *stats, struct zeros *zeros)
+void dram_open(struct dram *d, const struct mem_config *config, struct dram_stats *stats, struct storage *storage)
 {
     *d = (struct dram){.config = config, .stats = stats, .next = DRAM_IDLE};
-    d->bank = zeros_array(zeros, struct dram_bank, config->dram_banks);
-    d->request = zeros_array(zeros, struct dram_request, config->dram_queue);
-    d->leaving = zeros_array(zeros, uint64_t, config->dram_queue);
+    d->bank = storage_array(storage, struct dram_bank, config->dram_banks);
+    d->request = storage_array(storage, struct dram_request, config->dram_queue);
+    d->leaving = storage_array(storage, uint64_t, config->dram_queue);
     for (uint32_t i = 0; i < config->dram_banks; i++) {
         d->bank[i].open_row = NO_ROW;
         d->bank[i].first = -1;
         d->bank[i].bit = UINT64_C(1) << i;
     }
     d->free_request = -1;
-    d->leaving_client = zeros_array(zeros, uint16_t, config->dram_queue);
-    open_clients(d, config, zeros);
+    d->leaving_client = storage_array(storage, uint16_t, config->dram_queue);
+    open_clients(d, config, storage);
     d->row_shift = (unsigned)__builtin_ctz(config->dram_row_bytes);
     d->by_banks = divider_make(config->dram_banks / config->slices_per_channel);
     d->by_bus_bytes = divider_make(config->dram_bytes_per_cycle);

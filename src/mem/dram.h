@@ -21,7 +21,7 @@
 #ifndef HEDDLE_MEM_DRAM_H
 #define HEDDLE_MEM_DRAM_H
 
-#include "base/zeros.h"
+#include "base/storage.h"
 #include "mem/clock.h"
 #include "mem/config.h"
 #include "mem/stats.h"
@@ -102,8 +102,8 @@ struct dram {
     struct divider by_banks, by_bus_bytes; /* by_banks: the banks of one client */
 };
 
-/* The storage is in `zeros` and is freed with it. */
-void dram_open(struct dram *d, const struct mem_config *config, struct dram_stats *stats, struct zeros *zeros);
+/* What it keeps is in `storage`, which was never started anew, and is freed with it. */
+void dram_open(struct dram *d, const struct mem_config *config, struct dram_stats *stats, struct storage *storage);
 
 static inline uint32_t dram_room(const struct dram *d)
 {

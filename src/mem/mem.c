@@ -40,7 +40,7 @@ struct mem {
     struct mem_slice *slice;
     struct dram *dram; /* [channel] */
     struct crossbar crossbar;
-    struct zeros zeros; /* storage of caches, miss registers and channels */
+    struct storage storage; /* storage of caches, miss registers and channels */
 };
 
 struct mem *mem_create_closed(const struct mem_config *config, int sm_count)
@@ -59,10 +59,10 @@ struct mem *mem_create_closed(const struct mem_config *config, int sm_count)
     m->slice = xmalloc_lines(mem_slices(config) * sizeof *m->slice);
     m->dram = xcalloc(config->channels, sizeof *m->dram);
     for (uint32_t i = 0; i < config->channels; i++)
-        dram_open(&m->dram[i], &m->config, &m->stats.dram, &m->zeros);
+        dram_open(&m->dram[i], &m->config, &m->stats.dram, &m->storage);
     for (uint32_t i = 0; i < mem_slices(config); i++)
         mem_slice_open(&m->slice[i], &m->config, &m->crossbar, m->sm_ports, &m->dram[i % config->channels], i,
-                       &m->zeros);
+                       &m->storage);
     return m;
 }
 
@@ -72,7 +72,7 @@ void mem_open_sms(struct mem *m, int sm_count)
         const int i = m->sm_count;
         memset(&m->sm_stats[i], 0, sizeof m->sm_stats[i]);
         sm_port_open(&m->sm_ports[i], &m->config, m->sm_stats[i].port, &m->crossbar, &m->times[i], (uint32_t)i,
-                     &m->zeros);
+                     &m->storage);
     }
 }
 
@@ -92,7 +92,7 @@ void mem_destroy(struct mem *m)
     for (uint32_t i = 0; i < mem_slices(&m->config); i++)
         mem_slice_close(&m->slice[i]);
     crossbar_close(&m->crossbar);
-    zeros_free(&m->zeros);
+    storage_free(&m->storage);
     free(m->sm_ports);
     free(m->times);
     free(m->sm_stats);

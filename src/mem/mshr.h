@@ -41,8 +41,8 @@ struct mshr {
     int32_t new_entry, new_node; /* from these numbers on, registers and nodes were never used */
 };
 
-/* The storage is in `zeros` and is freed with it. */
-void mshr_open(struct mshr *m, uint32_t entries, uint32_t merges, struct zeros *zeros);
+/* What it keeps is in `storage`, which was never started anew, and is freed with it. */
+void mshr_open(struct mshr *m, uint32_t entries, uint32_t merges, struct storage *storage);
 
 static inline bool mshr_is_full(const struct mshr *m)
 {

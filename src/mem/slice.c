@@ -23,7 +23,7 @@ static void count_stalls_in(struct mem_slice *s, struct l2_stats *stats)
 }
 
 void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct crossbar *x, struct sm_port *sm_ports,
-                    struct dram *dram, uint32_t index, struct zeros *zeros)
+                    struct dram *dram, uint32_t index, struct storage *storage)
 {
     *s = (struct mem_slice){.config = config,
                             .crossbar = x,
@@ -42,9 +42,9 @@ void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct
     s->most_input = config->l2_queue;
     s->most_output = config->l2_reply_queue;
     s->done_time = CLOCK_NEVER;
-    cache_open(&s->cache, config->l2_bytes, config->l2_line_bytes, config->l2_ways, zeros);
-    mshr_open(&s->mshr, config->l2_mshrs, config->l2_merges, zeros);
-    s->target = zeros_array(zeros, struct packet, s->mshr.nodes);
+    cache_open(&s->cache, config->l2_bytes, config->l2_line_bytes, config->l2_ways, storage);
+    mshr_open(&s->mshr, config->l2_mshrs, config->l2_merges, storage);
+    s->target = storage_array(storage, struct packet, s->mshr.nodes);
     ring_open(&s->input, config->l2_queue);
     response_open(&s->output, config->l2_reply_queue);
     atomics_open(&s->atomics);

@@ -73,9 +73,9 @@ struct mem_slice {
     struct atomics atomics;
 } __attribute__((aligned(64)));
 
-/* `zeros` keeps what is not freed before the whole memory system. */
+/* `storage`, which was never started anew, keeps what is not freed before the whole memory system. */
 void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct crossbar *x, struct sm_port *sm_ports,
-                    struct dram *dram, uint32_t index, struct zeros *zeros);
+                    struct dram *dram, uint32_t index, struct storage *storage);
 void mem_slice_close(struct mem_slice *s);
 /* Does everything that happens in all slices of the crossbar up to and including cycle `until`. */
 void mem_slice_run_all(struct mem_slice *slices, uint64_t until);

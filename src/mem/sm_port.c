@@ -10,12 +10,12 @@
 #define ONLY_DATA (1u << PORT_DATA)
 
 void sm_port_open(struct sm_port *sm_port, const struct mem_config *config, struct port_stats stats[PORT_COUNT],
-                  struct crossbar *x, struct mem_times *times, uint32_t sm, struct zeros *zeros)
+                  struct crossbar *x, struct mem_times *times, uint32_t sm, struct storage *storage)
 {
     *times = (struct mem_times){.next = CLOCK_NEVER, .reply = CLOCK_NEVER};
     *sm_port = (struct sm_port){.config = config, .times = times};
     for (int i = 0; i < PORT_COUNT; i++)
-        cache_port_open(&sm_port->port[i], config, &stats[i], i, sm, zeros);
+        cache_port_open(&sm_port->port[i], config, &stats[i], i, sm, storage);
     outbound_open(&sm_port->out, config, x, sm);
     inflight_open(&sm_port->inflight, &times->reply);
     response_open(&sm_port->arrival, 63);

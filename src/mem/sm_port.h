@@ -36,9 +36,9 @@ struct sm_port {
     const struct mem_config *config;
 } __attribute__((aligned(64)));
 
-/* `zeros` keeps what is not freed before the whole memory system. */
+/* `storage`, which was never started anew, keeps what is not freed before the whole memory system. */
 void sm_port_open(struct sm_port *sm_port, const struct mem_config *config, struct port_stats stats[PORT_COUNT],
-                  struct crossbar *x, struct mem_times *times, uint32_t sm, struct zeros *zeros);
+                  struct crossbar *x, struct mem_times *times, uint32_t sm, struct storage *storage);
 void sm_port_close(struct sm_port *sm_port);
 /* Empties the four caches. */
 void sm_port_flush(struct sm_port *sm_port);

@@ -66,7 +66,7 @@ struct fetch_unit {
     int32_t *place;
     int32_t places;                   /* instructions and such operations of the program */
     struct cache *l0;                 /* [slice]; NULL: there is no L0 */
-    struct zeros zeros;               /* storage of `l0` */
+    struct storage storage;           /* storage of `l0` */
     struct fetch_request assigned;    /* the strand that was assigned last, and its buffer before */
     struct fetch_buffer had_assigned; /* of that strand: see fetch_note_assign() */
     bool shares_misses;               /* some buffer may have `line_of` set */
@@ -112,7 +112,7 @@ struct fetch_unit *fetch_create(struct sm *sm)
         for (int i = 0; i < f->slices; i++)
             cache_open(&f->l0[i], c->l0_bytes,
                        f->line_bytes < c->l0_bytes / L0_WAYS ? f->line_bytes : c->l0_bytes / L0_WAYS, L0_WAYS,
-                       &f->zeros);
+                       &f->storage);
     }
     return f;
 }
@@ -121,7 +121,7 @@ void fetch_destroy(struct fetch_unit *f)
 {
     if (!f)
         return;
-    zeros_free(&f->zeros);
+    storage_free(&f->storage);
     for (int i = 0; i < f->front_end_count; i++)
         free(f->front_end[i].queue);
     free(f->front_end);

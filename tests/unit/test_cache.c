@@ -1,5 +1,5 @@
 /* Tags of a cache against a list in order of use: what is found, evicted and lost, of few and of many ways, before and
- * after the cache was emptied. Also the store of zeros in which the tags are kept. */
+ * after the cache was emptied. Also the storage in which the tags are kept. */
 #include "base/random.h"
 #include "mem/cache.h"
 
@@ -137,17 +137,17 @@ static void test_against_a_list(void **state)
     static const uint32_t ways[] = {1, 2, 3, 4, 5, 8, 16, MOST_WAYS}, sets[] = {1, 4, MOST_SETS};
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
         for (size_t n = 0; n < sizeof sets / sizeof *sets; n++) {
-            struct zeros zeros = {0};
+            struct storage storage = {0};
             struct cache c;
             struct list_cache l = {.sets = sets[n], .ways = ways[w]};
             struct random random = {w * 16 + n + 1};
-            cache_open(&c, sets[n] * ways[w] * LINE, LINE, ways[w], &zeros);
+            cache_open(&c, sets[n] * ways[w] * LINE, LINE, ways[w], &storage);
             for (int i = 0; i < 20000; i++) {
                 step(&c, &l, &random);
                 if (random_u64(&random) % 500 == 0)
                     assert_int_equal(cache_clear(&c), list_clear(&l));
             }
-            zeros_free(&zeros);
+            storage_free(&storage);
         }
 }
 
@@ -156,16 +156,16 @@ static void test_line_zero(void **state)
 {
     (void)state;
     for (uint32_t ways = 1; ways <= 16; ways *= 2) {
-        struct zeros zeros = {0};
+        struct storage storage = {0};
         struct cache c;
-        cache_open(&c, 4 * ways * LINE, LINE, ways, &zeros);
+        cache_open(&c, 4 * ways * LINE, LINE, ways, &storage);
         assert_int_equal(cache_find(&c, 0), CACHE_NOWHERE);
         assert_false(cache_is_newest(&c, 0));
         cache_replace_oldest(&c, cache_key_of(&c, 0), 0, 1);
         assert_int_equal(cache_use(&c, 0), 1);
         assert_int_equal(cache_clear(&c), 0);
         assert_int_equal(cache_find(&c, 0), CACHE_NOWHERE);
-        zeros_free(&zeros);
+        storage_free(&storage);
     }
 }
 
@@ -173,15 +173,15 @@ static void test_line_zero(void **state)
 static void test_no_cache(void **state)
 {
     (void)state;
-    struct zeros zeros = {0};
+    struct storage storage = {0};
     struct cache c;
     uint64_t victim;
     unsigned dirty;
-    cache_open(&c, 0, LINE, 4, &zeros);
+    cache_open(&c, 0, LINE, 4, &storage);
     assert_false(cache_fill(&c, 0, 1, true, &victim, &dirty));
     assert_int_equal(cache_use(&c, 0), 0);
     assert_int_equal(cache_clear(&c), 0);
-    zeros_free(&zeros);
+    storage_free(&storage);
 }
 
 /* Blocks are zeroed, begin at lines of the host and do not overlap, whether they are small or larger than a chunk. */
@@ -189,11 +189,11 @@ static void test_zeros(void **state)
 {
     (void)state;
     static const size_t sizes[] = {0, 1, 63, 64, 65, 100000, 4 << 20, 3, (4 << 20) - 64, 9 << 20, 128};
-    struct zeros z = {0};
+    struct storage z = {0};
     for (int round = 0; round < 2; round++) {
         uint8_t *block[sizeof sizes / sizeof *sizes];
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            block[i] = zeros_alloc(&z, sizes[i]);
+            block[i] = storage_alloc(&z, sizes[i]);
             assert_int_equal((uintptr_t)block[i] % 64, 0);
             for (size_t k = 0; k < sizes[i]; k++)
                 if (block[i][k])
@@ -204,7 +204,7 @@ static void test_zeros(void **state)
             for (size_t k = 0; k < sizes[i]; k++)
                 if (block[i][k] != i + 1)
                     fail_msg("byte %zu of block %zu was overwritten", k, i);
-        zeros_free(&z);
+        storage_free(&z);
     }
 }
 

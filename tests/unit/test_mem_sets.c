@@ -4,10 +4,10 @@
 
 enum { LINE = 128, SETS = 32, WAYS = 4 };
 
-static struct cache open_cache(struct zeros *zeros, uint32_t sets, bool hashed)
+static struct cache open_cache(struct storage *storage, uint32_t sets, bool hashed)
 {
     struct cache c;
-    cache_open(&c, sets * WAYS * LINE, LINE, WAYS, zeros);
+    cache_open(&c, sets * WAYS * LINE, LINE, WAYS, storage);
     if (hashed)
         cache_hash_sets(&c);
     return c;
@@ -25,28 +25,28 @@ static void test_hash(void **state)
         {0x8000, 4, 4},    {0x10000, 0, 0}, {0x20000, 8, 8},  {0x40000, 0, 0}, {0x80000, 16, 16}, {0x100000, 0, 0},
         {0xae000, 31, 31}, {0xaef80, 0, 0}, {0xaff80, 0, 32}, {0x2080, 0, 0},  {0x3080, 0, 32},
     };
-    struct zeros zeros = {0};
-    struct cache c = open_cache(&zeros, 32, true), d = open_cache(&zeros, 64, true);
+    struct storage storage = {0};
+    struct cache c = open_cache(&storage, 32, true), d = open_cache(&storage, 64, true);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(cache_set(&c, cases[i].address / LINE), cases[i].of_32);
         assert_int_equal(cache_set(&d, cases[i].address / LINE), cases[i].of_64);
     }
-    zeros_free(&zeros);
+    storage_free(&storage);
 }
 
 /* The bits are those of the address, however long lines are: bit 12 chooses the half of 64 sets, not the line's bit 5. */
 static void test_hash_of_short_lines(void **state)
 {
     (void)state;
-    struct zeros zeros = {0};
+    struct storage storage = {0};
     struct cache c;
-    cache_open(&c, 64 * WAYS * 64, 64, WAYS, &zeros);
+    cache_open(&c, 64 * WAYS * 64, 64, WAYS, &storage);
     cache_hash_sets(&c);
     assert_int_equal(cache_set(&c, 0x40 / 64), 1);
     assert_int_equal(cache_set(&c, 0x800 / 64), 0);
     assert_int_equal(cache_set(&c, 0x1000 / 64), 32);
     assert_int_equal(cache_set(&c, 0x2000 / 64), 1);
-    zeros_free(&zeros);
+    storage_free(&storage);
 }
 
 /* Lines 8 KiB apart are in one set of 32 by their number, and in eight sets by the hash. */
@@ -77,14 +77,14 @@ static void test_hash_spreads_a_power_of_two(void **state)
 static void test_hash_is_even(void **state)
 {
     (void)state;
-    struct zeros zeros = {0};
-    struct cache c = open_cache(&zeros, SETS, true);
+    struct storage storage = {0};
+    struct cache c = open_cache(&storage, SETS, true);
     int lines[SETS] = {0};
     for (uint64_t line = 0; line < 8192; line++)
         lines[cache_set(&c, line)]++;
     for (int i = 0; i < SETS; i++)
         assert_int_equal(lines[i], 8192 / SETS);
-    zeros_free(&zeros);
+    storage_free(&storage);
 }
 
 enum { MOST_WAYS = 24, OF_SET = 40 }; /* OF_SET: lines that share the set */
@@ -122,11 +122,11 @@ static void test_the_least_recently_used_line_goes(void **state)
     static const uint32_t ways[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, MOST_WAYS};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct cache c;
-        struct zeros zeros = {0};
+        struct storage storage = {0};
         struct uses u = {.ways = ways[i]};
         uint64_t random = 1, victim;
         unsigned dirty;
-        cache_open(&c, 2 * ways[i] * LINE, LINE, ways[i], &zeros);
+        cache_open(&c, 2 * ways[i] * LINE, LINE, ways[i], &storage);
         for (int step = 0; step < 20000; step++) {
             assert_in_range(c.used_count, 0, 1); /* the set is noted once, however often it is used */
             if (step % 5000 == 4999) {
@@ -149,7 +149,7 @@ static void test_the_least_recently_used_line_goes(void **state)
             uses_add(&u, line);
             assert_true(cache_is_newest(&c, line));
         }
-        zeros_free(&zeros);
+        storage_free(&storage);
     }
 }
 
