@@ -220,9 +220,11 @@ static void wake_row(struct sm *sm, int32_t row, uint32_t lanes)
         return;
     if (sm->scoreboard.by_warp && lanes)
         lanes = scoreboard_lanes(&sm->scoreboard, scoreboard_warps(&sm->scoreboard, lanes));
-    for (int i = of->count - 1; i >= 0; i--)
+    for (uint32_t left = of->lowest; left; left &= left - 1) {
+        const int i = bits_lowest(left);
         if (of->lanes[i] & lanes && !sm->strands.state[of->id[i]].ready)
             readiness_evaluate(sm, &sm->strands.at[of->id[i]]);
+    }
 }
 
 /* Tells a mechanism that wants to hear it that data is back for these lanes. */

@@ -7,12 +7,13 @@ static void check_row(const struct sm *sm, int32_t row)
 {
     const struct row_strands *of = &sm->map.rows[row];
     uint32_t seen = 0;
-    for (int i = 0; i < of->count; i++) {
+    for (uint32_t left = of->lowest; left; left &= left - 1) {
+        const int i = bits_lowest(left);
         const struct strand *s = &sm->strands.at[of->id[i]];
         uint32_t mask = threads_of_row(&s->threads, row);
         if (!sm->strands.state[s->id].in_use || !mask || seen & mask)
             panic("strand %d of row %d is gone, empty there, or shares a thread", s->id, row);
-        if (of->lanes[i] != mask)
+        if (of->lanes[i] != mask || bits_lowest(mask) != i)
             panic("the list of row %d has other lanes of strand %d than the strand", row, s->id);
         seen |= mask;
     }

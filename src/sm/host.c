@@ -185,9 +185,9 @@ static uint32_t host_row_running(struct div_host *host, int32_t row)
     struct sm *sm = sm_of(host);
     const struct row_strands *of = &sm->map.rows[row];
     uint32_t running = 0;
-    for (int i = 0; i < of->count; i++)
-        if (!sm->strands.at[of->id[i]].parked)
-            running |= of->lanes[i];
+    for (uint32_t left = of->lowest; left; left &= left - 1)
+        if (!sm->strands.at[of->id[bits_lowest(left)]].parked)
+            running |= of->lanes[bits_lowest(left)];
     return running;
 }
 

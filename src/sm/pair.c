@@ -46,9 +46,11 @@ static struct strand *find_in_row(struct sm *sm, const struct sched_ask *ask)
 {
     const struct row_strands *of = &sm->map.rows[sm->pair.row];
     struct strand *best = NULL;
-    for (int i = 0; i < of->count; i++)
-        if (sm->strands.state[of->id[i]].ready)
-            best = better_of(sm, best, of->id[i], ask);
+    for (uint32_t left = of->lowest; left; left &= left - 1) {
+        const int32_t id = of->id[bits_lowest(left)];
+        if (sm->strands.state[id].ready)
+            best = better_of(sm, best, id, ask);
+    }
     return best;
 }
 

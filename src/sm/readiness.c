@@ -313,9 +313,11 @@ void readiness_delay_siblings(struct sm *sm, struct part own, uint32_t warps, in
     uint32_t lanes = scoreboard_lanes(&sm->scoreboard, warps);
     if ((of->in_strands & lanes) == own.mask) /* mostly no other strand has threads of the warps */
         return;
-    for (int i = 0; i < of->count; i++)
+    for (uint32_t left = of->lowest; left; left &= left - 1) {
+        const int i = bits_lowest(left);
         if (of->lanes[i] & lanes && of->id[i] != writer && sm->strands.state[of->id[i]].ready)
             reconsider(sm, &sm->strands.at[of->id[i]]);
+    }
 }
 
 void readiness_begin_writes(struct sm *sm, const struct strand *s, const struct plan *p, uint64_t due)
@@ -337,7 +339,7 @@ void readiness_begin_phase(struct sm *sm, int32_t row, uint32_t lanes)
     if (!scoreboard_begin_phase(&sm->scoreboard, row, lanes))
         return;
     lanes = scoreboard_lanes(&sm->scoreboard, scoreboard_warps(&sm->scoreboard, lanes));
-    for (int i = 0; i < of->count; i++)
-        if (of->lanes[i] & lanes)
-            reconsider(sm, &sm->strands.at[of->id[i]]);
+    for (uint32_t left = of->lowest; left; left &= left - 1)
+        if (of->lanes[bits_lowest(left)] & lanes)
+            reconsider(sm, &sm->strands.at[of->id[bits_lowest(left)]]);
 }

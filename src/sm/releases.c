@@ -41,9 +41,9 @@ void releases_take(void *context, int32_t row, int32_t pc, int32_t depth, uint32
     const struct row_strands *of = &sm->map.rows[row];
     struct strand *released[ROW_LANES];
     int released_count = 0;
-    for (int i = 0; i < of->count; i++) {
-        struct strand *s = &sm->strands.at[of->id[i]];
-        uint32_t own = threads_of_row(&s->threads, row) & mask;
+    for (uint32_t left = of->lowest; left; left &= left - 1) {
+        struct strand *s = &sm->strands.at[of->id[bits_lowest(left)]];
+        uint32_t own = of->lanes[bits_lowest(left)] & mask;
         if (!own)
             continue;
         mask &= ~own;

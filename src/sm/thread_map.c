@@ -16,54 +16,43 @@ void thread_map_open(struct thread_map *m, int rows, struct storage *storage)
 int32_t thread_map_find(const struct sm *sm, int32_t row, int lane)
 {
     const struct row_strands *of = &sm->map.rows[row];
-    for (int i = 0; i < of->count; i++)
-        if (of->lanes[i] >> lane & 1)
-            return of->id[i];
+    for (uint32_t left = of->in_strands >> lane & 1 ? of->lowest : 0; left; left &= left - 1)
+        if (of->lanes[bits_lowest(left)] >> lane & 1)
+            return of->id[bits_lowest(left)];
     return -1;
 }
 
 /* ---- rows ---- */
 
-/* Index of the strand in the row's list; -1: the strand is not in the list. */
-static int index_in_row(const struct sm *sm, int32_t row, int32_t id)
-{
-    const struct row_strands *of = &sm->map.rows[row];
-    for (int i = 0; i < of->count; i++)
-        if (of->id[i] == id)
-            return i;
-    return -1;
-}
-
-static void leave_row(struct sm *sm, int32_t row, int32_t id)
+/* The strand leaves the row, where it has these lanes. */
+static void leave_row(struct sm *sm, int32_t row, int32_t id, uint32_t lanes)
 {
     struct row_strands *of = &sm->map.rows[row];
-    int index = index_in_row(sm, row, id);
-    if (index < 0)
+    const int lowest = bits_lowest(lanes);
+    if (!(of->lowest >> lowest & 1) || of->id[lowest] != id)
         panic("under %s strand %d leaves row %d, where it has no thread", sm->ops->name, id, row);
-    of->count--;
-    of->in_strands &= ~of->lanes[index];
-    of->id[index] = of->id[of->count];
-    of->lanes[index] = of->lanes[of->count];
+    of->lowest &= ~(lanes & -lanes);
+    of->in_strands &= ~lanes;
 }
 
 /* Adds a strand that has no thread of the row yet. */
 static void enter_row(struct sm *sm, int32_t row, int32_t id, uint32_t lanes)
 {
     struct row_strands *of = &sm->map.rows[row];
-    if (of->count == ROW_LANES)
+    const int lowest = bits_lowest(lanes);
+    if (of->in_strands & lanes)
         panic("under %s a thread of row %d is in two strands", sm->ops->name, row);
     of->in_strands |= lanes;
-    of->lanes[of->count] = lanes;
-    of->id[of->count++] = (int16_t)id;
+    of->lowest |= lanes & -lanes;
+    of->lanes[lowest] = lanes;
+    of->id[lowest] = (int16_t)id;
 }
 
-/* Gives a strand of the row's list other lanes of the row. */
-static void set_lanes(struct sm *sm, int32_t row, int32_t id, uint32_t lanes)
+/* Gives a strand that has the lanes `old` of the row other lanes there. */
+static void set_lanes(struct sm *sm, int32_t row, int32_t id, uint32_t old, uint32_t lanes)
 {
-    struct row_strands *of = &sm->map.rows[row];
-    int index = index_in_row(sm, row, id);
-    of->in_strands = (of->in_strands & ~of->lanes[index]) | lanes;
-    of->lanes[index] = lanes;
+    leave_row(sm, row, id, old);
+    enter_row(sm, row, id, lanes);
 }
 
 /* ---- home slots and slices ---- */
@@ -209,20 +198,23 @@ void thread_map_enter(struct sm *sm, struct strand *s, const struct threads *thr
  * had, and the row lists are searched only for parts whose lanes change. */
 void thread_map_change(struct sm *sm, struct strand *s, const struct threads *threads)
 {
+    struct threads old = {0}; /* only if parts of the strand change places */
     int kept = 0;
     bool reordered = false;
     for (int i = 0; i < s->threads.count; i++) {
-        int32_t row = s->threads.part[i].row;
-        if (kept < threads->count && threads->part[kept].row == row) {
-            if (threads->part[kept].mask != s->threads.part[i].mask)
-                set_lanes(sm, row, s->id, threads->part[kept].mask);
+        struct part part = s->threads.part[i];
+        if (kept < threads->count && threads->part[kept].row == part.row) {
+            if (threads->part[kept].mask != part.mask)
+                set_lanes(sm, part.row, s->id, part.mask, threads->part[kept].mask);
             kept++;
-        } else if (!threads_of_row(threads, row)) {
-            leave_row(sm, row, s->id);
+        } else if (!threads_of_row(threads, part.row)) {
+            leave_row(sm, part.row, s->id, part.mask);
         } else {
             reordered = true;
         }
     }
+    if (reordered)
+        threads_copy(&old, &s->threads);
     uint32_t lanes = 0;
     thread_map_keep_rows(sm, s);
     scoreboard_leave(&sm->scoreboard, &sm->strands.state[s->id].pending, s, sm->now);
@@ -232,26 +224,27 @@ void thread_map_change(struct sm *sm, struct strand *s, const struct threads *th
         lanes |= part.mask;
         if (i < kept)
             continue;
-        if (!reordered || index_in_row(sm, part.row, s->id) < 0)
+        uint32_t had = reordered ? threads_of_row(&old, part.row) : 0;
+        if (!had)
             enter_row(sm, part.row, s->id, part.mask);
         else
-            set_lanes(sm, part.row, s->id, part.mask);
+            set_lanes(sm, part.row, s->id, had, part.mask);
     }
     describe(sm, s, lanes);
 }
 
 void thread_map_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask)
 {
-    uint32_t lanes = 0;
+    uint32_t lanes = 0, had = threads_of_row(&s->threads, row);
     threads_remove(&s->threads, row, mask);
     for (int i = 0; i < s->threads.count; i++)
         lanes |= s->threads.part[i].mask;
     find_slots(sm, s, lanes);
     uint32_t left = threads_of_row(&s->threads, row);
     if (left)
-        set_lanes(sm, row, s->id, left);
+        set_lanes(sm, row, s->id, had, left);
     else
-        leave_row(sm, row, s->id);
+        leave_row(sm, row, s->id, had);
 }
 
 void thread_map_leave(struct sm *sm, struct strand *s)
@@ -259,6 +252,6 @@ void thread_map_leave(struct sm *sm, struct strand *s)
     thread_map_keep_rows(sm, s);
     scoreboard_leave(&sm->scoreboard, &sm->strands.state[s->id].pending, s, sm->now);
     for (int i = 0; i < s->threads.count; i++)
-        leave_row(sm, s->threads.part[i].row, s->id);
+        leave_row(sm, s->threads.part[i].row, s->id, s->threads.part[i].mask);
     s->threads.count = 0;
 }

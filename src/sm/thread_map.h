@@ -15,12 +15,13 @@
 
 struct sm;
 
-/* The strands that have threads of one row, in no order that means anything, and the lanes of their threads. */
+/* The strands that have threads of one row, in the order of their lowest lanes. A strand is found by its lowest lane,
+ * without a search. */
 struct row_strands {
-    int count;
-    uint32_t in_strands; /* lanes of the threads of all these strands */
-    int16_t id[ROW_LANES];
-    uint32_t lanes[ROW_LANES];
+    uint32_t in_strands;       /* lanes of the threads of all these strands */
+    uint32_t lowest;           /* the lowest lane of each strand */
+    int16_t id[ROW_LANES];     /* [lowest lane] the strand */
+    uint32_t lanes[ROW_LANES]; /* [lowest lane] lanes of the strand's threads */
 };
 
 struct thread_map {
