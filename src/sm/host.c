@@ -73,7 +73,8 @@ static void host_assign(struct div_host *host, struct strand *s, int32_t pc, int
         panic("%s changes strand %d while its instruction is in flight", sm->ops->name, s->id);
     if (sm->traits.fetches)
         fetch_note_assign(sm, s);
-    if (!threads_are_same(threads, &s->threads)) /* most strands are assigned the threads that they have */
+    /* Most strands are assigned the threads that they have. */
+    if (threads != &s->threads && !threads_are_same(threads, &s->threads))
         thread_map_change(sm, s, threads);
     s->pc = pc;
     s->depth = depth;
