@@ -328,27 +328,27 @@ static bool control_part(struct step *s, const struct bound *in, const struct st
 }
 
 /* What control_execute() does for a direct branch, without the listener: branches are the most frequent control
- * instruction. */
+ * instruction. The strand has a thread. */
 int step_branch(struct step *s, const struct bound *in, const struct strand *strand, struct outcome *outcome)
 {
     struct engine *e = s->engine;
     struct outcome *next = NULL, *taken = NULL;
     const bool is_one_place = in->target == strand->pc + 1;
-    int count = 0;
     for (int i = 0; i < strand->threads.count; i++) {
         struct part part = strand->threads.part[i];
         e->row = s->rows[part.row];
         uint32_t going = is_one_place ? part.mask : straight_guarded(e, in, part.mask), staying = part.mask & ~going;
-        if (staying) {
-            next = next ? next : add_outcome(&outcome[count++], strand->pc + 1, strand->depth);
-            next->threads.part[next->threads.count++] = (struct part){part.row, staying};
+        if (i == 0) { /* the outcome of the first thread that stays comes first, if any of the first row stays */
+            next = add_outcome(&outcome[!staying], strand->pc + 1, strand->depth);
+            taken = add_outcome(&outcome[!!staying], in->target, strand->depth);
         }
-        if (going) {
-            taken = taken ? taken : add_outcome(&outcome[count++], in->target, strand->depth);
-            taken->threads.part[taken->threads.count++] = (struct part){part.row, going};
-        }
+        /* There is no branch on the masks, since the host could not predict it. */
+        next->threads.part[next->threads.count] = (struct part){part.row, staying};
+        next->threads.count += staying != 0;
+        taken->threads.part[taken->threads.count] = (struct part){part.row, going};
+        taken->threads.count += going != 0;
     }
-    return count;
+    return outcome[1].threads.count ? 2 : 1;
 }
 
 static bool control_parts(struct step *s, const struct bound *in, const struct strand *strand, part_fn *execute)

@@ -73,7 +73,8 @@ void step_note_accesses(struct step *s, const struct strand *strand);
 bool step_execute(struct step *s, const struct strand *strand, uint64_t now);
 /* step_execute() for an instruction of BOUND_LANES. */
 void step_execute_lanes(struct step *s, const struct bound *in, const struct strand *strand);
-/* Where a direct branch (BOUND_BRANCH) sends the strand's threads: to one or two places. Gives their number. */
+/* Where a direct branch (BOUND_BRANCH) sends the strand's threads: to one or two places. Gives their number. There must
+ * be room for two outcomes. */
 int step_branch(struct step *s, const struct bound *in, const struct strand *strand, struct outcome *outcome);
 /* Lanes of a part of the strand whose threads pass the guard of the instruction at the strand's PC. */
 uint32_t step_guarded(struct step *s, const struct strand *strand, int part);
