@@ -29,6 +29,7 @@ void pool_close(struct pool *p)
     vec_free(&p->goes_on);
     vec_free(&p->at_block);
     vec_free(&p->at_warp);
+    vec_free(&p->part_of_row);
     vec_free(&p->late);
     vec_free(&p->late_outcomes);
     free(p->traits);
@@ -40,6 +41,7 @@ void pool_reset_row(struct pool *p, int32_t row)
     while (p->at_block.count <= row) {
         vec_push(&p->at_block, 0);
         vec_push(&p->at_warp, 0);
+        vec_push(&p->part_of_row, 0);
         for (int lane = 0; lane < 32; lane++) {
             vec_push(&p->passed, 0);
             vec_push(&p->goes_on, PC_NONE);
@@ -90,18 +92,33 @@ static inline uint32_t claim(struct pool *p, uint64_t *taken, int32_t row, uint3
     return found;
 }
 
+/* Adds threads of a row to `to`. p->part_of_row finds the row's part without a search: what it says is true if the part
+ * is there and has the row. */
+static void add_threads(struct pool *p, struct threads *to, int32_t row, uint32_t mask)
+{
+    uint8_t *at = &p->part_of_row.data[row];
+    const bool is_there = *at < to->count && to->part[*at].row == row;
+    if (!is_there && to->count == STRAND_MAX_PARTS) /* then no slot is free */
+        return;
+    const int part = is_there ? *at : to->count;
+    to->part[part] = (struct part){row, mask | (is_there ? to->part[part].mask : 0)};
+    to->count += !is_there && mask;
+    *at = (uint8_t)part;
+}
+
 /* Moves the threads of `from` that find a free slot to `to`, and the others to `rest`. Returns how many were moved. */
 static int fill(struct pool *p, struct threads *to, uint64_t *taken, const struct threads *from, struct threads *rest)
 {
     uint64_t before = *taken;
     rest->count = 0;
+    for (int i = 0; i < to->count; i++)
+        p->part_of_row.data[to->part[i].row] = (uint8_t)i;
     for (int i = 0; i < from->count; i++) {
         int32_t row = from->part[i].row;
         uint32_t all = from->part[i].mask, found = claim(p, taken, row, all);
-        if (found)
-            threads_add(to, row, found);
-        if (all & ~found)
-            rest->part[rest->count++] = (struct part){row, all & ~found};
+        add_threads(p, to, row, found);
+        rest->part[rest->count] = (struct part){row, all & ~found};
+        rest->count += (all & ~found) != 0;
     }
     return pool_slot_count(*taken ^ before);
 }

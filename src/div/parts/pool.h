@@ -157,6 +157,7 @@ struct pool {
     struct vec_of(int32_t) goes_on;              /* by thread that waits: the PC at which it will continue */
     struct vec_of(uint32_t) at_block;            /* by row: threads that wait at block barriers */
     struct vec_of(uint32_t) at_warp;             /* by row: threads that wait at a rendezvous */
+    struct vec_of(uint8_t) part_of_row;          /* by row: where pool.c put the row among the parts of threads */
     struct vec_of(struct pool_late) late;        /* queue of strands that wait to be regrouped */
     struct vec_of(struct outcome) late_outcomes; /* outcomes of the strands in `late`, in the order of the queue */
     int late_head, late_outcome_head;            /* index of the first in `late` and `late_outcomes` */

@@ -42,11 +42,10 @@ static inline struct strand *pool_waiting(struct pool *p, int32_t place, int32_t
 /* The LUT entry of the place; NULL: there is none, or the LUT is perfect. */
 static inline struct pool_lut_entry *pool_lut_entry(struct pool *p, int32_t place)
 {
-    struct pool_lut_entry *set = p->lut ? &p->lut[p->places.data[place].set] : NULL;
-    for (uint32_t i = 0; set && i < p->knobs.ways; i++)
-        if (set[i].place == place)
-            return &set[i];
-    return NULL;
+    struct pool_lut_entry *set = p->lut ? &p->lut[p->places.data[place].set] : NULL, *found = NULL;
+    for (uint32_t i = 0; set && i < p->knobs.ways; i++) /* no early end: the host could not predict it */
+        found = set[i].place == place ? &set[i] : found;
+    return found;
 }
 
 /* The strand that threads arriving at the place join; NULL: the LUT names none that waits. Counts the lookup. */
