@@ -6,6 +6,8 @@
 #include "exec/step.h"
 #include "exec/straight.h"
 
+enum { STEP_FEW_LANES = 4 }; /* threads that are written one by one: more are written 32 lanes at a time */
+
 /* step_execute_lanes(), which does the uncommon cases. */
 static ALWAYS_INLINE void step_lanes(struct step *s, const struct bound *in, const struct strand *strand)
 {
@@ -21,6 +23,47 @@ static ALWAYS_INLINE void step_lanes(struct step *s, const struct bound *in, con
     uint32_t active = straight_guarded(e, in, part.mask);
     if (active)
         straight_lanes(e, in, active);
+}
+
+/* step_lanes() for threads of one row that are few: the lanes are written one by one. */
+static ALWAYS_INLINE void step_few_lanes(struct step *s, const struct bound *in, const struct strand *strand)
+{
+    struct engine *e = s->engine;
+    const struct part part = strand->threads.part[0];
+    struct row *row = e->row = s->rows[part.row];
+    e->block = s->row_blocks[part.row];
+    uint32_t active = part.mask;
+    if (in->guard != OFFSET_NONE)
+        active = strand->size > 1 ? straight_guarded(e, in, active)
+                 : (lanes_value(row->planes + in->guard, 32, bits_lowest(active)) != 0) != in->guard_negate ? active
+                                                                                                            : 0;
+    if (!active)
+        return;
+    if (strand->size > STEP_FEW_LANES || !in->is_simple) {
+        straight_lanes(e, in, active);
+        return;
+    }
+    struct lanes x;
+    for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++) {
+        int64_t offset = in->source[i];
+        x.source[i] = offset >= 0 ? row->planes + offset : e->code->constants - offset;
+    }
+    x.dest[0] = e->dest_scratch[0];
+    x.dest[1] = e->dest_scratch[1];
+    in->fn(&x);
+    uint8_t *to = row->planes + in->dest[0];
+    const void *from = x.dest[0];
+    for (; active; active &= active - 1) {
+        const int i = bits_lowest(active);
+        if (in->dest_bits[0] == 64)
+            ((uint64_t *)to)[i] = ((const uint64_t *)from)[i];
+        else if (in->dest_bits[0] == 16)
+            ((uint16_t *)to)[i] = ((const uint16_t *)from)[i];
+        else if (in->dest_bits[0] == 128)
+            ((struct lane_b128 *)to)[i] = ((const struct lane_b128 *)from)[i];
+        else if (in->dest_bits[0])
+            ((uint32_t *)to)[i] = ((const uint32_t *)from)[i];
+    }
 }
 
 #endif

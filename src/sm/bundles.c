@@ -2,6 +2,7 @@
 #include "sm/bundles.h"
 
 #include "base/arena.h"
+#include "exec/step_lanes.h"
 #include "sm/internal.h"
 #include "sm/ready_set.h"
 
@@ -40,8 +41,43 @@ static enum how how_to_issue(const struct plan *p)
     }
 }
 
+/* The scheduler of a multiprocessor that picks threads by itself. */
+static struct sched *open_nothing(const struct sched_setup *setup)
+{
+    (void)setup;
+    return NULL;
+}
+static void close_nothing(struct sched *sched)
+{
+    (void)sched;
+}
+static void ignore_strand(struct sched *sched, struct strand *s)
+{
+    (void)sched, (void)s;
+}
+static void ignore_ready(struct sched *sched, struct strand *s, int class)
+{
+    (void)sched, (void)s, (void)class;
+}
+static void ignore_issue(struct sched *sched, int port, struct strand *s, uint64_t now)
+{
+    (void)sched, (void)port, (void)s, (void)now;
+}
+static const struct sched_ops no_scheduler = {
+    .name = "bundles",
+    .in_place = true,
+    .create = open_nothing,
+    .destroy = close_nothing,
+    .added = ignore_strand,
+    .removed = ignore_strand,
+    .ready = ignore_ready,
+    .unready = ignore_strand,
+    .issued = ignore_issue,
+};
+
 void bundles_open(struct sm *sm)
 {
+    struct bundles *b = &sm->map.bundles;
     const struct sm_traits *t = &sm->traits;
     const struct sched_ops *policy = sm->policy;
     for (int i = 0; i < READINESS_MAX_PORTS; i++)
@@ -54,17 +90,101 @@ void bundles_open(struct sm *sm)
     if (!t->ideal || t->least_time || t->has_async || is_watched || !is_exact || !policy->by_age ||
         sm->config->warp_width < ROW_LANES || ROW_LANES % sm->config->schedulers)
         return;
-    sm->map.bundles.rows = xcalloc((size_t)residents_row_count(&sm->residents), sizeof *sm->map.bundles.rows);
+    const size_t strands = (size_t)sm->strands.capacity;
+    b->rows = xcalloc((size_t)residents_row_count(&sm->residents), sizeof *b->rows);
     for (uint32_t lane = 0; lane < ROW_LANES; lane++)
-        sm->map.bundles.port_lanes[lane % sm->config->schedulers] |= 1u << lane;
-    sm->map.bundles.is_greedy = policy != sm->policy;
-    sm->policy = policy;
+        b->port_lanes[lane % sm->config->schedulers] |= 1u << lane;
+    b->places = xcalloc((size_t)sm->residents.capacity, sizeof *b->places);
+    b->again = xcalloc(strands, sizeof *b->again);
+    b->wake_next = xcalloc(strands, sizeof *b->wake_next);
+    for (size_t i = 0; i < strands; i++)
+        b->wake_next[i] = BUNDLES_UNLISTED;
+    for (int i = 0; i < WHEEL_CYCLES; i++)
+        b->wake_first[i] = BUNDLES_END;
+    b->is_greedy = policy != sm->policy;
+    sm->policy = &no_scheduler;
     sm->host.facts.bundles = true;
 }
 
 void bundles_close(struct sm *sm)
 {
     free(sm->map.bundles.rows);
+    free(sm->map.bundles.places);
+    free(sm->map.bundles.again);
+    free(sm->map.bundles.wake_next);
+}
+
+void bundles_start_block(struct sm *sm, int place)
+{
+    struct bundles *b = &sm->map.bundles;
+    const struct resident *at = sm->residents.at;
+    int count = 0;
+    for (int i = 0; i < b->place_count; i++)
+        if (b->places[i] != place)
+            b->places[count++] = b->places[i];
+    b->place_count = count + 1;
+    for (; count > 0 && at[b->places[count - 1]].age > at[place].age; count--)
+        b->places[count] = b->places[count - 1];
+    b->places[count] = place;
+}
+
+/* ---- wake-ups ---- */
+
+bool bundles_wake_later(struct sm *sm, const struct strand *s, uint64_t cycle)
+{
+    enum { ANY = 0 }; /* the wheel's bit only says that there is a list */
+    struct bundles *b = &sm->map.bundles;
+    if (!b->rows || b->wake_next[s->id] != BUNDLES_UNLISTED || !wheel_add_wake(&sm->wheel, cycle, ANY))
+        return false;
+    int16_t *first = &b->wake_first[cycle % WHEEL_CYCLES];
+    b->wake_next[s->id] = *first;
+    *first = (int16_t)s->id;
+    return true;
+}
+
+/* Makes a strand ready whose registers are written. */
+static ALWAYS_INLINE void make_ready(struct sm *sm, struct strand *s, struct strand_state *state)
+{
+    if (!(s->held | s->parked | s->busy | state->ready))
+        ready_set_add(sm, s, state, sm->plans->at[s->pc].class);
+}
+
+void bundles_wake_all(struct sm *sm, uint64_t cycle)
+{
+    struct bundles *b = &sm->map.bundles;
+    int16_t *first = &b->wake_first[cycle % WHEEL_CYCLES];
+    int id = *first;
+    *first = BUNDLES_END;
+    while (id != BUNDLES_END) {
+        struct strand_state *state = &sm->strands.state[id];
+        const int next = b->wake_next[id];
+        b->wake_next[id] = BUNDLES_UNLISTED;
+        if (state->in_use && state->wake_at == cycle) { /* else it is gone, or has asked for another wake-up since */
+            state->wake_at = 0;
+            make_ready(sm, &sm->strands.at[id], state);
+        }
+        id = next;
+    }
+}
+
+void bundles_end_cycle(struct sm *sm)
+{
+    struct bundles *b = &sm->map.bundles;
+    for (int i = 0; i < b->again_count; i++)
+        make_ready(sm, &sm->strands.at[b->again[i]], &sm->strands.state[b->again[i]]);
+    b->again_count = 0;
+}
+
+/* ---- ready threads ---- */
+
+void bundles_list(struct sm *sm, const struct strand *s)
+{
+    sm->map.bundles.rows[s->threads.part[0].row].ready |= s->threads.part[0].mask;
+}
+
+void bundles_unlist(struct sm *sm, const struct strand *s)
+{
+    sm->map.bundles.rows[s->threads.part[0].row].ready &= ~s->threads.part[0].mask;
 }
 
 /* ---- splitting and joining ---- */
@@ -146,63 +266,70 @@ static void count_issues(struct sm *sm, const struct strand *s, struct site *sit
     site->threads += (uint64_t)s->size;
 }
 
-static void keep(struct sm *sm, const struct strand *s, struct strand_state *state, uint64_t due)
+/* The strand has issued and is at its next PC, where nothing but registers can keep it from issuing at cycle `from` or
+ * later. It need not be evaluated at the end of the cycle. */
+static ALWAYS_INLINE void go_on(struct sm *sm, struct strand *s, struct strand_state *state, uint64_t from)
 {
-    residents_keep_row(&sm->residents, s->threads.part[0].row, due);
-    state->pending.done_at = sm_later(state->pending.done_at, due);
+    const struct plan *next = &sm->plans->at[s->pc];
+    const uint64_t now = sm->now;
+    if (sm->shortcuts.awaits_code) {
+        readiness_evaluate(sm, s);
+        return;
+    }
+    from = sm_later(sm_later(s->not_before, from), now + 1);
+    uint64_t when = scoreboard_clears(&sm->scoreboard, &state->pending, s, next, now);
+    if (s->size > 1 && when > from && bundles_separate(sm, s))
+        when = scoreboard_clears(&sm->scoreboard, &state->pending, s, next, now);
+    when = sm_later(when, from);
+    if (when == now + 1)
+        sm->map.bundles.again[sm->map.bundles.again_count++] = (int16_t)s->id;
+    else if (when != SM_NEVER)
+        readiness_wake_later(sm, s, state, when);
 }
 
-/* What simple.c does for a lane handler's instruction, but no unit is held. A strand that must wait for registers need
- * not be evaluated at the end of the cycle: it asks for its wake-up now. */
-static void issue_simple(struct sm *sm, struct strand *s, const struct plan *p)
+/* What simple.c does for a lane handler's instruction, but no unit is held. */
+static ALWAYS_INLINE void issue_simple(struct sm *sm, struct strand *s, const struct plan *p)
 {
     struct strand_state *state = &sm->strands.state[s->id];
     const uint64_t now = sm->now, due = now + p->due_cycles;
-    step_execute_lanes(&sm->step, p->bound, s);
+    step_few_lanes(&sm->step, p->bound, s);
     count_issues(sm, s, &sm->sites[s->pc]);
     scoreboard_begin(&sm->scoreboard, &state->pending, s, p, due, now);
-    keep(sm, s, state, due);
+    state->pending.done_at = sm_later(state->pending.done_at, due);
     s->pc++;
-    readiness_clear(sm, s);
-    if (s->size > 1)
-        bundles_separate(sm, s);
-    uint64_t when = sm_later(s->not_before, scoreboard_clears(&sm->scoreboard, &state->pending, s, p + 1, now));
-    if (when > now + 1 && !sm->shortcuts.awaits_code) {
-        if (when != SM_NEVER)
-            readiness_wake_later(sm, s, state, when);
-        return;
-    }
-    readiness_evaluate(sm, s);
+    ready_set_remove(sm, s, state);
+    go_on(sm, s, state, now);
 }
 
-/* What simple.c does for a direct branch, but no unit is held, and no thread diverges from itself. */
+/* What simple.c does for a direct branch, but no unit is held, and no thread diverges from itself. The branch resolves
+ * by itself: the strand goes to its next PC at once, and waits there until the branch is done. */
 static void issue_branch(struct sm *sm, struct strand *s, const struct plan *p)
 {
-    enum { MOST_PLACES = 2 };
     struct strand_state *state = &sm->strands.state[s->id];
-    struct pending_branch *kept = &sm->strands.branch[s->id];
     struct site *site = &sm->sites[s->pc];
+    const struct part part = s->threads.part[0];
     const uint64_t due = sm->now + p->due_cycles;
-    if (kept->capacity < MOST_PLACES) {
-        kept->capacity = MOST_PLACES;
-        kept->outcome = xrealloc(kept->outcome, sizeof *kept->outcome * MOST_PLACES);
-    }
-    readiness_clear(sm, s);
-    kept->count = step_branch(&sm->step, p->bound, s, kept->outcome);
-    kept->ended.count = 0;
-    for (int i = 0; i < kept->count; i++)
-        if (kept->outcome[i].pc != s->pc + 1)
-            site->taken += (uint64_t)threads_size(&kept->outcome[i].threads);
+    const int32_t next = s->pc + 1, target = p->bound->target;
+    const uint32_t going = target == next ? part.mask : step_guarded(&sm->step, s, 0);
+    if (target != next)
+        site->taken += (uint64_t)bits_count(going);
     sm->stats.branches += p->is_branch ? (uint64_t)s->size : 0;
     count_issues(sm, s, site);
-    keep(sm, s, state, due);
-    s->busy = state->resolves = true;
-    wheel_add(&sm->wheel, due, EVENT_RESOLVE, s->id, s->generation);
+    state->pending.done_at = sm_later(state->pending.done_at, due);
+    ready_set_remove(sm, s, state);
+    s->not_before = sm_later(s->not_before, due);
+    if (going && going != part.mask) {
+        struct strand *rest = split(sm, s, going);
+        rest->pc = next;
+    }
+    s->pc = going ? target : next;
+    go_on(sm, s, state, due);
 }
 
 static enum issue_result issue(struct sm *sm, struct strand *s, const struct plan *p, int port)
 {
-    if (!p->is_simple || !sm->scoreboard.is_plain)
+    /* Where instructions must be fetched, the one behind a branch is asked for when the branch resolves. */
+    if (!p->is_simple || !sm->scoreboard.is_plain || (p->is_control && sm->shortcuts.awaits_code))
         return issue_strand(sm, s, port);
     if (p->is_control)
         issue_branch(sm, s, p);
@@ -279,6 +406,27 @@ static void put_first(struct sm *sm, const struct strand *s, uint32_t lane)
     a->address[0] = own;
 }
 
+/* Whether no thread of a row before this one, in the order of picks, can issue on the port. */
+static bool is_first_row(const struct sm *sm, const struct sched_ask *ask, int32_t row)
+{
+    const struct bundles *b = &sm->map.bundles;
+    const int rows = sm->residents.rows_per_block;
+    for (int i = 0; i < b->place_count; i++) {
+        const int32_t first = sm->residents.at[b->places[i]].first_row;
+        for (int32_t r = first; r < first + rows; r++) {
+            if (r == row)
+                return true;
+            for (uint32_t left = b->rows[r].ready & b->port_lanes[ask->port]; left;) {
+                const struct strand *s = strand_of(sm, r, left);
+                if (can_issue(sm, s, ask))
+                    return false;
+                left &= ~s->threads.part[0].mask;
+            }
+        }
+    }
+    return true;
+}
+
 /* Whether the thread, whose instruction its strand `s` can issue, may issue with the strand: the order does not matter,
  * or the strand loads and is all that issues in order until the strand has issued. Loads of different threads do not
  * see each other, but the addresses of an access are in the order of picks. */
@@ -293,11 +441,8 @@ static bool may_wait(struct sm *sm, const struct turn *turn, const struct strand
     if (p->bound->kind != BOUND_LOAD || p->bound->space == IN_GENERIC || p->bound->guard != OFFSET_NONE ||
         s->size > turn->left || s->size > MEM_MAX_LANES - sm->flights.open_lanes)
         return false;
-    const struct strand *next = sm->policy->pick(sm->sched, turn->ask);
-    if (next->threads.part[0].row != part.row)
-        return false;
     uint32_t others = sm->map.bundles.rows[part.row].ready & sm->map.bundles.port_lanes[turn->ask->port] & ~part.mask;
-    return !others;
+    return !others && is_first_row(sm, turn->ask, part.row);
 }
 
 /* Issues those of these threads of the strand that can issue as one. False after a fault. */
@@ -429,16 +574,19 @@ static bool issue_alone(struct sm *sm, struct turn *turn, struct strand *s, uint
     return issue_lanes(sm, turn, s, lanes);
 }
 
-/* Issues threads of the row of a strand that was picked: all that can issue, or as many as the lanes of the cycle and
- * the order of picks allow; what is left over is picked again. False after a fault. */
-static bool issue_from_row(struct sm *sm, struct turn *turn, struct strand *s)
+/* Issues threads of the row, which has these ready ones on the port: all that can issue, or as many as the lanes of the
+ * cycle and the order of picks allow. Sets `is_done` if none can issue. False after a fault. */
+static bool issue_from_row(struct sm *sm, struct turn *turn, int32_t row, uint32_t ready, bool *is_done)
 {
     struct row_choice c;
-    const int32_t row = s->threads.part[0].row;
-    const uint32_t greedy = lane_in(turn->greedy, row), mask = s->threads.part[0].mask;
-    if ((sm->map.bundles.rows[row].ready & sm->map.bundles.port_lanes[turn->ask->port]) == mask)
-        return issue_alone(sm, turn, s, greedy);
+    struct strand *s = strand_of(sm, row, ready);
+    const uint32_t greedy = lane_in(turn->greedy, row);
+    if (ready == s->threads.part[0].mask) {
+        *is_done = !can_issue(sm, s, turn->ask);
+        return *is_done || issue_alone(sm, turn, s, greedy);
+    }
     look_at_row(sm, turn, row, &c);
+    *is_done = !c.count;
     uint32_t lanes = c.lanes;
     if (bits_count(lanes & ~greedy) > turn->left)
         lanes = lowest_lanes(lanes & ~greedy, turn->left) | greedy;
@@ -450,15 +598,34 @@ static bool issue_from_row(struct sm *sm, struct turn *turn, struct strand *s)
     return !c.ordered || issue_in_order(sm, turn, &c, lanes);
 }
 
+/* Issues threads of the rows of a place, in the order of rows. False after a fault. */
+static bool issue_from_place(struct sm *sm, struct turn *turn, int place)
+{
+    const struct bundles *b = &sm->map.bundles;
+    const struct sched_ask *ask = turn->ask;
+    const int32_t first = sm->residents.at[place].first_row, end = first + sm->residents.rows_per_block;
+    for (int32_t row = first; row < end; row++) {
+        bool is_done = false;
+        uint32_t ready;
+        while (!is_done && (ready = b->rows[row].ready & b->port_lanes[ask->port])) {
+            if (turn->left <= 0 || !(sm->ready.at_port[ask->port] & ~ask->blocked))
+                return true;
+            if (!issue_from_row(sm, turn, row, ready, &is_done))
+                return false;
+        }
+    }
+    return true;
+}
+
 bool bundles_issue(struct sm *sm, struct sched_ask *ask, int *threads)
 {
     struct turn turn = {
         .ask = ask, .left = (int)sm->config->warp_width, .greedy.row = -1, .first.row = -1, .newest.row = -1};
-    struct strand *s;
-    if (sm->map.bundles.is_greedy && !begin_greedy(sm, &turn))
+    const struct bundles *b = &sm->map.bundles;
+    if (b->is_greedy && !begin_greedy(sm, &turn))
         return false;
-    while (turn.left > 0 && sm->ready.at_port[ask->port] & ~ask->blocked && (s = sm->policy->pick(sm->sched, ask)))
-        if (!issue_from_row(sm, &turn, s))
+    for (int i = 0; i < b->place_count && turn.left > 0; i++)
+        if (!issue_from_place(sm, &turn, b->places[i]))
             return false;
     if (!end_greedy(sm, &turn))
         return false;

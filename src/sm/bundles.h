@@ -7,7 +7,7 @@
  * Bundles are invisible in results. A bundle is split where its threads would be told apart:
  *   - the lanes of the cycle end in its middle, or another thread comes between its threads in the order of picks and
  *     that order matters;
- *   - a branch sends its threads to different places (the mechanism does this);
+ *   - a branch sends its threads to different places;
  *   - some of its threads access memory, or one kind of memory, and others do not;
  *   - the instruction depends on which threads execute it together, or makes each thread wait by itself.
  *   - registers of its next instruction are written at different cycles for its threads.
@@ -23,6 +23,7 @@
 
 #include "lanes/lanes.h"
 #include "sm/readiness.h"
+#include "sm/wheel.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,6 +31,7 @@
 struct sched_ask;
 struct sm;
 struct strand;
+struct strand_state;
 
 /* A thread by its place, which a thread of a later block may take over. */
 struct bundle_thread {
@@ -43,18 +45,35 @@ struct bundle_row {
     int16_t id[ROW_LANES]; /* [lane] the strand of the thread */
 };
 
+/* Not in a list of wake-ups; and the end of a list. */
+enum { BUNDLES_UNLISTED = -2, BUNDLES_END = -1 };
+
 struct bundles {
     struct bundle_row *rows;                        /* [row]; NULL: threads are not bundled */
     bool has_noted;                                 /* accesses of the strand that issues are in sm.step already */
     bool is_greedy;                                 /* the thread that issued last goes first */
     struct bundle_thread last[READINESS_MAX_PORTS]; /* [port] the thread that issued last */
     uint32_t port_lanes[READINESS_MAX_PORTS];       /* [port] lanes of a row whose threads issue on the port */
+    int place_count;
+    int *places; /* places that have had blocks, in the order of their blocks' ages */
+    /* Strands that wake up, one list per cycle of the wheel. A strand is in one list at most; what else it asks for is
+     * an event of the wheel. */
+    int16_t wake_first[WHEEL_CYCLES];
+    int16_t *wake_next; /* [strand] */
+    /* Strands that have issued in this cycle and can issue in the next one. */
+    int16_t *again;
+    int again_count;
 };
 
-/* Finds out whether threads may be bundled in this launch, which then is in host.facts.bundles; replaces a greedy
- * scheduler by one without greed, since greed is for threads. */
+/* Finds out whether threads may be bundled in this launch, which then is in host.facts.bundles; replaces the scheduler
+ * by one that does nothing, since bundles_issue() picks by itself. */
 void bundles_open(struct sm *sm);
 void bundles_close(struct sm *sm);
+/* A block starts at the place. */
+void bundles_start_block(struct sm *sm, int place);
+/* The strands of a row's lanes become ready, or are no longer ready. */
+void bundles_list(struct sm *sm, const struct strand *s);
+void bundles_unlist(struct sm *sm, const struct strand *s);
 /* Threads of a row are in another strand now. */
 void bundles_enter(struct sm *sm, int32_t row, uint32_t lanes, int32_t id);
 /* Splits threads off the strand that find the registers of its next instruction written at another cycle than its first
@@ -62,5 +81,11 @@ void bundles_enter(struct sm *sm, int32_t row, uint32_t lanes, int32_t id);
 bool bundles_separate(struct sm *sm, struct strand *s);
 /* Issues threads that fit `ask`, as many as the port has lanes; adds their number to `threads`. False after a fault. */
 bool bundles_issue(struct sm *sm, struct sched_ask *ask, int *threads);
+/* At the end of a cycle: makes those strands ready that have issued and can issue in the next cycle. */
+void bundles_end_cycle(struct sm *sm);
+/* Asks for a wake-up at the cycle. False: threads are not bundled, or the wake-up must be an event of the wheel. */
+bool bundles_wake_later(struct sm *sm, const struct strand *s, uint64_t cycle);
+/* The cycle has come: wakes the strands up that asked for it. */
+void bundles_wake_all(struct sm *sm, uint64_t cycle);
 
 #endif

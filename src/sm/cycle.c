@@ -446,10 +446,15 @@ static ALWAYS_INLINE void take_due(struct sm *sm, uint64_t now, enum sm_turn tur
 {
     while (wheel_next(&sm->wheel) <= now) {
         const uint64_t cycle = wheel_next(&sm->wheel);
-        if (wheel_has_wakes(&sm->wheel))
-            readiness_wake_all(sm, wheel_take_wakes(&sm->wheel), cycle);
-        else
+        if (wheel_has_wakes(&sm->wheel)) {
+            uint64_t ids = wheel_take_wakes(&sm->wheel);
+            if (t.ideal && sm->host.facts.bundles)
+                bundles_wake_all(sm, cycle);
+            else
+                readiness_wake_all(sm, ids, cycle);
+        } else {
             events_take(sm);
+        }
     }
     if ((t.fetches || sm->flights.pending) && mem_next_reply(sm->mem, sm->index) <= now)
         access_take_replies(sm);
@@ -507,6 +512,8 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
     sm->ready.is_issuing = false;
     if (sm->ready.listed_count)
         readiness_evaluate_listed(sm);
+    if (t.ideal && sm->map.bundles.again_count)
+        bundles_end_cycle(sm);
     if (t.has_gangs && sm->ready.apart_count)
         readiness_tell_parts(sm);
     if (t.heeds_idle && !has_issued && (!c->was_idle || c->was_called)) {

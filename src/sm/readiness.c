@@ -23,7 +23,7 @@ void ready_set_list(struct sm *sm, const struct strand *s, struct strand_state *
 {
     struct readiness *r = &sm->ready;
     if (sm->map.bundles.rows) {
-        sm->map.bundles.rows[s->threads.part[0].row].ready |= s->threads.part[0].mask;
+        bundles_list(sm, s);
         return;
     }
     r->ids[s->id / 64] |= UINT64_C(1) << s->id % 64;
@@ -36,7 +36,7 @@ void ready_set_unlist(struct sm *sm, const struct strand *s, const struct strand
 {
     struct readiness *r = &sm->ready;
     if (sm->map.bundles.rows) {
-        sm->map.bundles.rows[s->threads.part[0].row].ready &= ~s->threads.part[0].mask;
+        bundles_unlist(sm, s);
         return;
     }
     r->ids[s->id / 64] &= ~(UINT64_C(1) << s->id % 64);

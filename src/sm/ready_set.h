@@ -57,7 +57,7 @@ static ALWAYS_INLINE void readiness_wake_later(struct sm *sm, struct strand *s, 
     if (state->wake_at == cycle)
         return;
     state->wake_at = cycle;
-    if (!sm->shortcuts.wakes_as_bits || !wheel_add_wake(&sm->wheel, cycle, s->id))
+    if (sm->shortcuts.wakes_as_bits ? !wheel_add_wake(&sm->wheel, cycle, s->id) : !bundles_wake_later(sm, s, cycle))
         wheel_add(&sm->wheel, cycle, EVENT_WAKE, s->id, s->generation);
 }
 

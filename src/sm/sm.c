@@ -178,7 +178,8 @@ static void find_simple(struct sm *sm)
     c->waits_for_registers = c->stays_ready && b->is_plain && !t->syncs;
     /* See readiness_wake(): no strand that wakes up is evaluated again, which could ask for an instruction, or tell the
      * mechanism. */
-    c->wakes_as_bits = sm->policy->in_place && !b->by_warp && !t->fetches && !c->tells_ready && !t->has_async;
+    c->wakes_as_bits = sm->policy->in_place && !b->by_warp && !t->fetches && !c->tells_ready && !t->has_async &&
+                       !sm->host.facts.bundles;
 }
 
 /* A multiprocessor of zeros, but for the outcomes of a step: there is room for many, and they are written before they
@@ -270,6 +271,8 @@ struct block *sm_launch(struct sm *sm, uint64_t block_number, uint64_t now, uint
         static_lines_launch(sm, r->first_row, sm->residents.rows_per_block);
     if (sm->traits.least_time)
         limits_start_block(&sm->limits, place);
+    if (sm->host.facts.bundles)
+        bundles_start_block(sm, place);
     trace_block_start(sm->trace, now, sm->index, block_number);
     sm->strands.first_cycle_of_new = now + 1 + sm->config->launch_latency_cycles + delay;
     sm->ops->launch(sm->div, place);
