@@ -51,18 +51,23 @@ static ALWAYS_INLINE void step_few_lanes(struct step *s, const struct bound *in,
     x.dest[0] = e->dest_scratch[0];
     x.dest[1] = e->dest_scratch[1];
     in->fn(&x);
+    /* Lanes of 2 and 16 bytes are rare. Of 4 bytes and of 8 there are many: the second half of 4 is written to a scratch
+     * plane, so that there is no branch that the host could not predict. */
+    const unsigned bits = in->dest_bits[0];
+    if (!bits)
+        return;
     uint8_t *to = row->planes + in->dest[0];
-    const void *from = x.dest[0];
+    const uint8_t *from = x.dest[0];
     for (; active; active &= active - 1) {
         const int i = bits_lowest(active);
-        if (in->dest_bits[0] == 64)
-            ((uint64_t *)to)[i] = ((const uint64_t *)from)[i];
-        else if (in->dest_bits[0] == 16)
-            ((uint16_t *)to)[i] = ((const uint16_t *)from)[i];
-        else if (in->dest_bits[0] == 128)
-            ((struct lane_b128 *)to)[i] = ((const struct lane_b128 *)from)[i];
-        else if (in->dest_bits[0])
-            ((uint32_t *)to)[i] = ((const uint32_t *)from)[i];
+        if (__builtin_expect(bits == 16 || bits == 128, 0)) {
+            memcpy(to + lane_bytes(bits) * (unsigned)i, from + lane_bytes(bits) * (unsigned)i, lane_bytes(bits));
+            continue;
+        }
+        const int at = i << (bits == 64); /* in words */
+        uint32_t *word = (uint32_t *)to + at, *second = bits == 64 ? word + 1 : (uint32_t *)e->dest_scratch[1];
+        word[0] = ((const uint32_t *)from)[at];
+        *second = ((const uint32_t *)from)[at + 1];
     }
 }
 

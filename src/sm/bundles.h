@@ -41,7 +41,6 @@ struct bundle_thread {
 
 /* A row. */
 struct bundle_row {
-    uint32_t ready;        /* lanes of the threads in ready strands */
     int16_t id[ROW_LANES]; /* [lane] the strand of the thread */
 };
 
@@ -53,7 +52,8 @@ struct bundles {
     bool has_noted;                                 /* accesses of the strand that issues are in sm.step already */
     bool is_greedy;                                 /* the thread that issued last goes first */
     struct bundle_thread last[READINESS_MAX_PORTS]; /* [port] the thread that issued last */
-    uint32_t port_lanes[READINESS_MAX_PORTS];       /* [port] lanes of a row whose threads issue on the port */
+    uint32_t *ready[READINESS_MAX_PORTS];           /* [port][row] lanes of threads in ready strands of the port */
+    uint64_t *ready_rows[READINESS_MAX_PORTS];      /* [port] one bit per row that has such threads */
     int place_count;
     int *places; /* places that have had blocks, in the order of their blocks' ages */
     /* Strands that wake up, one list per cycle of the wheel. A strand is in one list at most; what else it asks for is
@@ -71,11 +71,13 @@ void bundles_open(struct sm *sm);
 void bundles_close(struct sm *sm);
 /* A block starts at the place. */
 void bundles_start_block(struct sm *sm, int place);
-/* The strands of a row's lanes become ready, or are no longer ready. */
-void bundles_list(struct sm *sm, const struct strand *s);
-void bundles_unlist(struct sm *sm, const struct strand *s);
 /* Threads of a row are in another strand now. */
 void bundles_enter(struct sm *sm, int32_t row, uint32_t lanes, int32_t id);
+/* The strand keeps these lanes. The others become a strand of their own, which is returned; it is evaluated as every
+ * new strand. */
+struct strand *bundles_split(struct sm *sm, struct strand *s, uint32_t lanes);
+/* Two ready strands of a row become one. */
+void bundles_join(struct sm *sm, struct strand *s, struct strand *from);
 /* Splits threads off the strand that find the registers of its next instruction written at another cycle than its first
  * thread does. Returns whether there are any. */
 bool bundles_separate(struct sm *sm, struct strand *s);

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "mem/ideal.h"
+#include "sm/bundle_ready.h"
 #include "sm/internal.h"
 #include "sm/ready_set.h"
 
@@ -23,7 +24,7 @@ void ready_set_list(struct sm *sm, const struct strand *s, struct strand_state *
 {
     struct readiness *r = &sm->ready;
     if (sm->map.bundles.rows) {
-        bundles_list(sm, s);
+        bundles_list(&sm->map.bundles, state->port, s->threads.part[0]);
         return;
     }
     r->ids[s->id / 64] |= UINT64_C(1) << s->id % 64;
@@ -36,7 +37,7 @@ void ready_set_unlist(struct sm *sm, const struct strand *s, const struct strand
 {
     struct readiness *r = &sm->ready;
     if (sm->map.bundles.rows) {
-        bundles_unlist(sm, s);
+        bundles_unlist(&sm->map.bundles, state->port, s->threads.part[0]);
         return;
     }
     r->ids[s->id / 64] &= ~(UINT64_C(1) << s->id % 64);
