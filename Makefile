@@ -29,7 +29,10 @@ EXPORTS  = -Wl,--version-script=packaging/exports.map
 LIB_SRC := $(sort $(shell find src -name '*.c' -not -path 'src/cli/*' -not -path 'src/runtime/*' \
     -not -path 'src/audit/*' -not -path 'src/farm/plug/*'))
 CLI_SRC := $(sort $(wildcard src/cli/*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+# Lane handlers are compiled twice: for rows of 32 lanes and for single lanes (lanes/lane_loop.h).
+SINGLE_OBJ := $(patsubst %,$(BUILD)/src/lanes/%.single.o,int mul carry bits field compare compare_half select f32 f64 half sign \
+    math special convert move packed)
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o) $(SINGLE_OBJ)
 # What the shared libraries are made of: studies, their store and pages are the command's alone, so that no CUDA program
 # loads SQLite with the driver.
 DRIVER_OBJ = $(filter-out $(BUILD)/src/study/% $(BUILD)/src/store/% $(BUILD)/src/farm/% $(BUILD)/src/page/%,$(LIB_OBJ))
@@ -57,6 +60,10 @@ $(HOT_OBJ): FILE_CFLAGS += $(LTO)
 $(BUILD)/%.o: %.c | deps
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
+
+$(SINGLE_OBJ): $(BUILD)/%.single.o: %.c | deps
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -DLANES_SINGLE -c $< -o $@
 
 # Only the files that name the version are compiled anew when it changes.
 VERSION_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(shell grep -rl HEDDLE_VERSION --include='*.c' src))

@@ -475,6 +475,7 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
     if (reads_clock(out))
         out->kind = BOUND_CLOCK;
     out->fn = is_bound ? lanes_find(in) : NULL;
+    out->single = out->is_simple ? lanes_find_single(in) : NULL;
     if (out->fn)
         return true;
     struct text text = {0};

@@ -210,6 +210,7 @@ lane_fn *lanes_find_half(const struct insn *insn)
     return found ? (*found)[type_table[insn->suffixes.type[0]].kind == KIND_PACKED] : NULL;
 }
 
+#ifndef LANES_SINGLE
 static uint16_t combine(enum mod op, bool is_f16, uint16_t a, uint16_t b)
 {
     bool a_is_nan = is_f16 ? f16_is_nan(a) : bf16_is_nan(a), b_is_nan = is_f16 ? f16_is_nan(b) : bf16_is_nan(b);
@@ -228,3 +229,4 @@ uint32_t lane_value_combine_half(enum mod op, enum type type, uint32_t a, uint32
         return low;
     return low | (uint32_t)combine(op, is_f16, (uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
 }
+#endif

@@ -4,19 +4,42 @@
 
 #include <fenv.h>
 
+typedef lane_fn *finder(const struct insn *insn);
+
+/* One file of handlers: what finds the handlers of rows, and of single lanes (NULL: the file has none). */
+#define BOTH(name)                                    \
+    {                                                 \
+        lanes_find_##name, lanes_find_##name##_single \
+    }
+#define ROWS(name)              \
+    {                           \
+        lanes_find_##name, NULL \
+    }
+static const struct {
+    finder *row, *single;
+} finders[] = {
+    BOTH(int),   BOTH(mul),     BOTH(carry),        BOTH(bits),
+    BOTH(field), BOTH(compare), BOTH(compare_half), BOTH(select),
+    BOTH(f32),   BOTH(f64),     BOTH(half),         BOTH(sign),
+    BOTH(math),  BOTH(convert), ROWS(narrow),       ROWS(any_conversion),
+    BOTH(move),  BOTH(packed),  ROWS(video),
+};
+enum { FINDERS = sizeof finders / sizeof *finders };
+
 lane_fn *lanes_find(const struct insn *insn)
 {
-    static lane_fn *(*const finders[])(const struct insn *) = {
-        lanes_find_int,   lanes_find_mul,     lanes_find_carry,        lanes_find_bits,
-        lanes_find_field, lanes_find_compare, lanes_find_compare_half, lanes_find_select,
-        lanes_find_f32,   lanes_find_f64,     lanes_find_half,         lanes_find_sign,
-        lanes_find_math,  lanes_find_convert, lanes_find_narrow,       lanes_find_any_conversion,
-        lanes_find_move,  lanes_find_packed,  lanes_find_video,
-    };
     lane_fn *found = NULL;
-    for (size_t i = 0; i < sizeof finders / sizeof *finders && !found; i++)
-        found = finders[i](insn);
+    for (int i = 0; i < FINDERS && !found; i++)
+        found = finders[i].row(insn);
     return found;
+}
+
+lane_fn *lanes_find_single(const struct insn *insn)
+{
+    for (int i = 0; i < FINDERS; i++)
+        if (finders[i].row(insn))
+            return finders[i].single ? finders[i].single(insn) : NULL;
+    return NULL;
 }
 
 bool lanes_control(const struct insn *insn, uint64_t *control)

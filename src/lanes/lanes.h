@@ -63,6 +63,9 @@ static inline unsigned lane_bytes(unsigned bits)
  * rows of ops.def from "Integer arithmetic" to "Floating point", the CVT rows, PACK, UNPACK, MOV and MOV_VECTOR. NULL
  * for every other row. */
 lane_fn *lanes_find(const struct insn *insn);
+/* The handler of one lane: `dest` and `source` point to the lane's own values, and no other lane is read or written.
+ * NULL: there is none, also where lanes_find() finds a handler. */
+lane_fn *lanes_find_single(const struct insn *insn);
 /* Whether some form of the row has a handler. */
 bool lanes_has(enum op op);
 

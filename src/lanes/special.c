@@ -1,6 +1,7 @@
 /* The tables of the special function unit, and its functions for 32 lanes: see special.h. */
 #include "lanes/special.h"
 
+#ifndef LANES_SINGLE
 #define ROW(c0, c1, c2) {c0, c1, c2},
 
 const struct special_segment special_rcp_table[128] = {
@@ -37,6 +38,7 @@ const struct special_segment special_tanh_table[51] = {
 #define TANH ROW
 #include "base/special.def"
 };
+#endif
 
 /* special_square() of 32 places. Sums have 16 bits at most: in narrow lanes a host's vector holds twice as many. */
 static inline void find_squares(const uint32_t *at, uint16_t *square)

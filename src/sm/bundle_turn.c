@@ -89,7 +89,8 @@ static ALWAYS_INLINE void issue_simple(struct sm *sm, struct strand *s, const st
 {
     struct strand_state *state = &sm->strands.state[s->id];
     const uint64_t now = sm->now, due = now + p->due_cycles;
-    step_few_lanes(&sm->step, p->bound, s);
+    if (s->size > 1 || !step_single(&sm->step, p->bound, s->threads.part[0]))
+        step_lanes(&sm->step, p->bound, s);
     count_issues(sm, s, &sm->sites[s->pc]);
     scoreboard_begin(&sm->scoreboard, &state->pending, s, p, due, now);
     state->pending.done_at = sm_later(state->pending.done_at, due);

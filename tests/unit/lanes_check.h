@@ -176,7 +176,8 @@ static inline void write_lane(void *plane, int bits, int i, uint64_t value)
         ((uint32_t *)plane)[i] = (uint32_t)value;
 }
 
-static inline lane_fn *find(const struct form *f)
+/* The handler of rows, or of single lanes. */
+static inline lane_fn *find(const struct form *f, bool is_single)
 {
     struct ref dest[LANES_MAX_DEST] = {0}, source[LANES_MAX_SOURCE] = {0};
     for (int i = 0; i < f->dest_count; i++)
@@ -189,7 +190,7 @@ static inline lane_fn *find(const struct form *f)
                         .suffixes = f->suffixes,
                         .dest = dest,
                         .source = source};
-    return lanes_find(&insn);
+    return is_single ? lanes_find_single(&insn) : lanes_find(&insn);
 }
 
 static inline void describe(const struct form *f, char *text, size_t size)
@@ -209,10 +210,27 @@ struct planes {
     _Alignas(64) uint64_t lanes[ROW_LANES];
 };
 
-/* Runs one row; dest[0] in place of source `in_place`, or on its own if that is -1. */
-static inline void check_row(const struct form *f, lane_fn *handler, model_fn *model, struct random *seed, int in_place)
+/* Runs the handler of single lanes on each lane of a row. It must leave other lanes alone. */
+static inline void run_lanes(const struct form *f, lane_fn *single, const struct lanes *x)
 {
-    struct planes dest[LANES_MAX_DEST], source[LANES_MAX_SOURCE], before[LANES_MAX_SOURCE];
+    const unsigned bytes = lane_bytes(f->dest_bits[0]);
+    for (unsigned i = 0; i < ROW_LANES; i++) {
+        struct planes row;
+        struct lanes lane = {{(uint8_t *)x->dest[0] + i * bytes}, {0}};
+        for (int k = 0; k < f->source_count; k++)
+            lane.source[k] = (const uint8_t *)x->source[k] + i * lane_bytes(f->source_bits[k]);
+        memcpy(&row, x->dest[0], sizeof row);
+        single(&lane);
+        memcpy((uint8_t *)&row + i * bytes, lane.dest[0], bytes);
+        assert_memory_equal(&row, x->dest[0], sizeof row);
+    }
+}
+
+/* Runs one row, at once or lane by lane; dest[0] in place of source `in_place`, or on its own if that is -1. */
+static inline void check_row(const struct form *f, lane_fn *handler, bool is_single, model_fn *model,
+                             struct random *seed, int in_place)
+{
+    struct planes dest[LANES_MAX_DEST] = {0}, source[LANES_MAX_SOURCE] = {0}, before[LANES_MAX_SOURCE];
     struct lanes x = {{0}, {0}};
     for (int k = 0; k < f->source_count; k++) {
         for (int i = 0; i < ROW_LANES; i++)
@@ -227,7 +245,10 @@ static inline void check_row(const struct form *f, lane_fn *handler, model_fn *m
         x.dest[k] = &dest[k];
     if (in_place >= 0)
         x.dest[0] = &source[in_place];
-    handler(&x);
+    if (is_single)
+        run_lanes(f, handler, &x);
+    else
+        handler(&x);
     for (int i = 0; i < ROW_LANES; i++) {
         uint64_t s[LANES_MAX_SOURCE] = {0}, want[LANES_MAX_DEST] = {0};
         for (int k = 0; k < f->source_count; k++)
@@ -251,15 +272,20 @@ static inline void check_row(const struct form *f, lane_fn *handler, model_fn *m
 static inline void check_form(const struct form *f, model_fn *model)
 {
     struct random seed = {1 + (uint64_t)f->op};
-    lane_fn *handler = find(f);
+    lane_fn *handler = find(f, false), *single = f->dest_count == 1 ? find(f, true) : NULL;
     if (!handler) {
         char text[128];
         describe(f, text, sizeof text);
         fail_msg("%s has no handler", text);
     }
     for (int row = 0; row < 24; row++) {
-        check_row(f, handler, model, &seed, -1);
-        check_row(f, handler, model, &seed, row % f->source_count);
+        const int in_place = row % f->source_count;
+        check_row(f, handler, false, model, &seed, -1);
+        check_row(f, handler, false, model, &seed, in_place);
+        if (single)
+            check_row(f, single, true, model, &seed, -1);
+        if (single && f->source_bits[in_place] == f->dest_bits[0]) /* only registers of one width share a plane */
+            check_row(f, single, true, model, &seed, in_place);
     }
 }
 

@@ -634,7 +634,7 @@ static void test_others_have_none(void **state)
     static const enum op others[] = {OP_CVTA, OP_CVTA_TO, OP_ISSPACEP, OP_LD, OP_ST, OP_BRA, OP_SHFL_SYNC, OP_EXIT};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         struct form f = form_of(others[i], TYPE_U64, 1);
-        assert_null(find(&f));
+        assert_null(find(&f, false));
     }
 }
 

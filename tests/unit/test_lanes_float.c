@@ -148,7 +148,7 @@ static void test_flush(void **state)
         for (int i = 0; i < ROW_LANES; i++) /* in a row of others */
             for (int k = 0; k < 3; k++)
                 write_lane(&source[k], 32, i, i == 13 ? rows[r].source[k] : 0x3f800000);
-        find (&f)(&(struct lanes){{&dest}, {&source[0], &source[1], &source[2]}});
+        find (&f, false)(&(struct lanes){{&dest}, {&source[0], &source[1], &source[2]}});
         assert_int_equal(read_lane(&dest, 32, 13), rows[r].want);
     }
 }
@@ -370,7 +370,7 @@ static void check_approx(const struct approx_row *row, bool ftz, struct random *
 {
     struct form f = form_of(row->op, TYPE_F32, row->sources);
     set_flag(&f, FLAG_FTZ, ftz);
-    lane_fn *handler = find(&f);
+    lane_fn *handler = find(&f, false);
     assert_non_null(handler);
     struct planes source[2], dest;
     for (int i = 0; i < ROW_LANES; i++)
@@ -430,7 +430,7 @@ static void test_checksums(void **state)
         struct form f =
             form_of(forms[k].op, TYPE_F32, forms[k].op == OP_DIV_APPROX || forms[k].op == OP_DIV_FULL ? 2 : 1);
         set_flag(&f, FLAG_FTZ, forms[k].ftz);
-        lane_fn *handler = find(&f);
+        lane_fn *handler = find(&f, false);
         uint32_t checksum = 0, input = 0;
         struct planes source[2], dest;
         for (int row = 0; row < 1 << 15; row++) {
@@ -460,7 +460,7 @@ static void test_upper_words(void **state)
             struct planes source, dest, again;
             for (int i = 0; i < ROW_LANES; i++)
                 source.lanes[i] = pick_value(&seed);
-            find (&f)(&(struct lanes){{&dest}, {&source}});
+            find (&f, false)(&(struct lanes){{&dest}, {&source}});
             for (int i = 0; i < ROW_LANES; i++) {
                 double a = f64_of(source.lanes[i] & 0xffffffff00000000u), got = f64_of(dest.lanes[i]);
                 a = fpclassify(a) == FP_SUBNORMAL ? copysign(0, a) : a;
@@ -471,7 +471,7 @@ static void test_upper_words(void **state)
                 assert_true(isnan(want) || got == want || fabs(got - want) <= 0x1p-20 * fabs(want));
                 source.lanes[i] ^= 0x12345678;
             }
-            find (&f)(&(struct lanes){{&again}, {&source}});
+            find (&f, false)(&(struct lanes){{&again}, {&source}});
             assert_memory_equal(&dest, &again, sizeof dest);
         }
 }
