@@ -272,6 +272,42 @@ void step_execute_lanes(struct step *s, const struct bound *in, const struct str
     }
 }
 
+/* step_execute_several() for the row at work. */
+static void execute_stretches(struct engine *e, const struct bound *in, const struct bound *end, uint32_t mask)
+{
+    while (in < end) {
+        const uint64_t left = (uint64_t)(end - in), stretch = in->stretch < left ? in->stretch : left;
+        if (stretch) {
+            straight_stretch(e, in, stretch, mask);
+            in += stretch;
+            continue;
+        }
+        uint32_t active = straight_guarded(e, in, mask);
+        if (active)
+            straight_lanes(e, in, active);
+        in++;
+    }
+}
+
+void step_execute_several(struct step *s, const struct strand *strand, int32_t pc, int count)
+{
+    struct engine *e = s->engine;
+    struct row *row = e->row;
+    struct block *block = e->block;
+    const struct threads *threads = &strand->threads;
+    const struct bound *in = &e->code->bound[pc], *end = in + count;
+    if (threads->count == 1) {
+        e->row = s->rows[threads->part[0].row];
+        e->block = s->row_blocks[threads->part[0].row];
+        execute_stretches(e, in, end, threads->part[0].mask);
+    } else {
+        for (; in < end; in++)
+            step_execute_lanes(s, in, strand);
+    }
+    e->row = row;
+    e->block = block;
+}
+
 /* A load or store of one row whose addresses step_note_accesses() has left in `lane_address`. */
 static bool execute_noted(struct step *s, const struct bound *in, const struct strand *strand)
 {

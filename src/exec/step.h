@@ -73,6 +73,9 @@ void step_note_accesses(struct step *s, const struct strand *strand);
 bool step_execute(struct step *s, const struct strand *strand, uint64_t now);
 /* step_execute() for an instruction of BOUND_LANES. */
 void step_execute_lanes(struct step *s, const struct bound *in, const struct strand *strand);
+/* Executes `count` instructions from `pc` on, all of BOUND_LANES, for the strand's threads. May be called while another
+ * instruction is executed. */
+void step_execute_several(struct step *s, const struct strand *strand, int32_t pc, int count);
 /* Where a direct branch (BOUND_BRANCH) sends the strand's threads: to one or two places. Gives their number. There must
  * be room for two outcomes. */
 int step_branch(struct step *s, const struct bound *in, const struct strand *strand, struct outcome *outcome);

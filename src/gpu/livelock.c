@@ -230,6 +230,7 @@ static bool observe_sm(struct livelock *l, int index, bool all)
 {
     const struct sm *sm = l->scene->sms[index];
     struct watched_sm *w = &l->watch->sms[index];
+    sm_catch_up(l->scene->sms[index]);
     for (int32_t id = 0; id < sm_strand_top(sm) && id < w->strand_capacity; id++) {
         const struct strand *s = sm_strand(sm, id);
         if (!s || s->held || s->parked)
@@ -258,6 +259,7 @@ static bool observe_scout(struct livelock *l)
         return false;
     if (!s)
         return true;
+    sm_catch_up(l->scene->sms[w->scout_sm]);
     bool goes_on = observe_thread(l, own, sm_row(sm, w->scout_row), w->scout_row, w->scout_lane, s);
     w->has_returned = t->phase == RETURNED;
     return goes_on;

@@ -67,6 +67,7 @@ static void host_assign(struct div_host *host, struct strand *s, int32_t pc, int
                         const struct threads *threads)
 {
     struct sm *sm = sm_of(host);
+    backlog_empty(sm, s, &sm->strands.state[s->id]);
     if (sm->strands.state[s->id].ready)
         readiness_clear(sm, s);
     if (s->busy)
@@ -91,6 +92,7 @@ static void host_set_syncs(struct div_host *host, struct strand *s, int count)
 static void host_retire(struct div_host *host, struct strand *s)
 {
     struct sm *sm = sm_of(host);
+    backlog_empty(sm, s, &sm->strands.state[s->id]);
     readiness_clear(sm, s);
     if (s->busy)
         panic("%s retires strand %d while its instruction is in flight", sm->ops->name, s->id);

@@ -10,6 +10,7 @@
 #include "sched/parts/order.h"
 #include "sm/access.h"
 #include "sm/async.h"
+#include "sm/backlog.h"
 #include "sm/bundles.h"
 #include "sm/copies.h"
 #include "sm/cycle.h"

@@ -466,6 +466,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
 enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
 {
     static const struct sm_traits commits = {.every_commit = true};
+    backlog_empty(sm, s, &sm->strands.state[s->id]);
     return sm->shortcuts.plain_issue     ? issue(sm, s, port, (struct sm_traits){0})
            : sm->shortcuts.commits_issue ? issue(sm, s, port, commits)
            : sm->shortcuts.gangs_only    ? issue(sm, s, port, sm_traits_of_gangs(&sm->traits))

@@ -2,6 +2,7 @@
 #include "sm/simple.h"
 
 #include "base/arena.h"
+#include "exec/step_lanes.h"
 #include "sm/internal.h"
 
 /* Room for what a branch decides, until it resolves. */
@@ -22,6 +23,7 @@ uint64_t simple_issue_branch(struct sm *sm, struct strand *s, const struct plan 
     struct site *site = &sm->sites[s->pc];
     struct pending_branch *kept = kept_branch(sm, s);
     const uint64_t now = sm->now, due = now + p->due_cycles;
+    backlog_empty(sm, s, state);
     readiness_clear(sm, s);
     simple_tell(sm, s, port, now);
     kept->count = step_branch(&sm->step, p->bound, s, kept->outcome);

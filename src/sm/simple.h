@@ -9,7 +9,6 @@
 #ifndef HEDDLE_SM_SIMPLE_H
 #define HEDDLE_SM_SIMPLE_H
 
-#include "exec/step_lanes.h"
 #include "sm/internal.h"
 #include "sm/ready_set.h"
 
@@ -70,11 +69,11 @@ static ALWAYS_INLINE uint64_t simple_issue(struct sm *sm, struct strand *s, cons
     if (!sm->shortcuts.stays_ready)
         readiness_clear(sm, s);
     simple_tell(sm, s, port, now);
-    step_lanes(&sm->step, p->bound, s);
     const uint64_t unit_free = simple_count(sm, s, p, &sm->sites[s->pc], now);
     scoreboard_begin(&sm->scoreboard, &state->pending, s, p, due, now);
     state->pending.done_at = sm_later(state->pending.done_at, due);
     int32_t pc = ++s->pc;
+    backlog_add(sm, s, state);
     if (sm->marks[pc])
         issue_arrive(sm, s);
     else

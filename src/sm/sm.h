@@ -3,7 +3,7 @@
  *
  * In each cycle in which something can happen, the multiprocessor takes what is due (results, resolved branches,
  * released barriers, memory replies), then asks the scheduler for a strand per issue port. An instruction is executed
- * at issue; its registers are pending until its latency has passed, and a strand whose next instruction needs a pending
+ * at issue (backlog.h has the exceptions); its registers are pending until its latency has passed, and a strand whose next instruction needs a pending
  * register is not ready until the last such register is written. Cycles in which nothing can happen are charged by
  * span, not visited.
  *
@@ -135,6 +135,8 @@ void sm_dump_mechanism(const struct sm *sm, struct text *out); /* the mechanism'
 
 int sm_strand_top(const struct sm *sm);                          /* ids are below this */
 const struct strand *sm_strand(const struct sm *sm, int32_t id); /* NULL: there is none */
+/* Executes what strands have issued and not executed yet (sm/backlog.h), so that registers have their values. */
+void sm_catch_up(struct sm *sm);
 int sm_row_count(const struct sm *sm);
 const struct row *sm_row(const struct sm *sm, int32_t row);         /* NULL: no resident block has the row */
 const struct block *sm_row_block(const struct sm *sm, int32_t row); /* block of a row that sm_row() gives */

@@ -36,6 +36,7 @@ struct strand_state {
     uint8_t class;                    /* readiness.c, while ready: class of its next instruction */
     uint8_t pool;                     /* readiness.c, while ready: pool of the scheduler */
     uint8_t port;                     /* host.c: issue port */
+    uint8_t backlog;                  /* backlog.h: instructions before its PC that were not executed yet */
 };
 _Static_assert(sizeof(struct strand_state) == 128, "indexing by id is a shift");
 _Static_assert(offsetof(struct strand_state, pending.done_at) == 64, "the second cache line begins here");

@@ -1,0 +1,18 @@
+/* The backlog of a strand (backlog.h): its execution. */
+#include "sm/backlog.h"
+
+#include "sm/internal.h"
+
+void backlog_execute(struct sm *sm, const struct strand *s, struct strand_state *state)
+{
+    const int count = state->backlog;
+    state->backlog = 0;
+    step_execute_several(&sm->step, s, s->pc - count, count);
+}
+
+void sm_catch_up(struct sm *sm)
+{
+    for (int32_t id = 0; id < sm->strands.top; id++)
+        if (sm->strands.state[id].in_use)
+            backlog_empty(sm, &sm->strands.at[id], &sm->strands.state[id]);
+}
