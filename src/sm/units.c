@@ -14,6 +14,7 @@ void units_open(struct units *u, const struct sm_config *config, struct storage 
     memset(u->group_copy, UNITS_NO_COPY, sizeof u->group_copy);
     for (int i = 0; i < SM_UNIT_COUNT; i++) {
         u->copies[i] = config->unit_count[i];
+        u->second[i] = u->copies[i] == 2 ? 0 : UINT64_MAX;
         u->copy_free[i] = storage_calloc(storage, u->copies[i], sizeof *u->copy_free[i]);
     }
 }
@@ -54,6 +55,22 @@ void units_refresh_busy(struct units *u, uint64_t now)
         u->busy_classes |= u->classes_of[unit];
         u->busy_until = sm_earlier(u->busy_until, u->next[unit]);
     }
+}
+
+uint64_t units_hold_copy(struct units *u, int unit, uint64_t until, uint64_t now, bool is_sliced)
+{
+    uint64_t *copy = u->copy_free[unit];
+    uint32_t chosen = is_sliced ? u->group_copy[unit] : UNITS_NO_COPY;
+    if (chosen == UNITS_NO_COPY)
+        for (chosen = 0; copy[chosen] > now;)
+            chosen++;
+    copy[chosen] = is_sliced ? sm_later(copy[chosen], until) : until;
+    if (is_sliced)
+        u->group_copy[unit] = (uint8_t)chosen;
+    uint64_t first = copy[0];
+    for (uint32_t i = 1; i < u->copies[unit]; i++)
+        first = sm_earlier(first, copy[i]);
+    return first;
 }
 
 void units_hold_shares(struct units *u, int unit, uint64_t until, uint64_t slots, uint64_t now)

@@ -33,7 +33,11 @@ struct units {
     uint32_t busy;         /* one bit per unit */
     uint32_t busy_classes; /* one bit per class that uses one of these units */
     uint64_t busy_until; /* the first cycle at which one of them takes an instruction again; UINT64_MAX: none is busy */
-    uint64_t *copy_free[SM_UNIT_COUNT];  /* [unit][copy]: first cycle at which the copy takes another instruction */
+    /* [unit]: where lanes are not cut, of a unit with two copies, the first cycle at which both take instructions; of a
+     * unit with one copy, UINT64_MAX. */
+    uint64_t second[SM_UNIT_COUNT];
+    uint64_t *copy_free[SM_UNIT_COUNT];  /* [unit][copy]: first cycle at which the copy takes another instruction, where
+                                          * lanes are cut or there are more than two copies */
     uint32_t copies[SM_UNIT_COUNT];      /* [unit]: number of copies */
     uint8_t group_copy[SM_UNIT_COUNT];   /* [unit]: copy that the issue group at work took, or UNITS_NO_COPY */
     uint32_t passes;                     /* passes of a whole strand through the lanes */
@@ -82,24 +86,21 @@ static ALWAYS_INLINE uint32_t units_busy_classes(struct units *u, uint64_t now)
     return u->busy_classes;
 }
 
+/* units_hold() where lanes are cut, or a unit has more than two copies. */
+uint64_t units_hold_copy(struct units *u, int unit, uint64_t until, uint64_t now, bool is_sliced);
+
 /* Holds a free copy of the unit until a cycle; with `is_sliced`, the copy that the issue group at work has taken. Gives
- * the first cycle at which any copy takes another instruction. */
+ * the first cycle at which any copy takes another instruction. Most units have one or two copies. Where lanes are not
+ * cut it does not matter which of two is which, so that the host need not predict which one is free. */
 static ALWAYS_INLINE uint64_t units_hold(struct units *u, int unit, uint64_t until, uint64_t now, bool is_sliced)
 {
-    uint64_t *copy = u->copy_free[unit];
-    uint32_t count = u->copies[unit], chosen = is_sliced ? u->group_copy[unit] : UNITS_NO_COPY;
-    if (chosen == UNITS_NO_COPY)
-        for (chosen = 0; copy[chosen] > now;)
-            chosen++;
-    copy[chosen] = is_sliced ? sm_later(copy[chosen], until) : until;
-    if (is_sliced)
-        u->group_copy[unit] = (uint8_t)chosen;
-    uint64_t first = copy[0];
-    if (count == 2) /* in most machines there are one or two */
-        first = sm_earlier(first, copy[1]);
-    else
-        for (uint32_t i = 1; i < count; i++)
-            first = sm_earlier(first, copy[i]);
+    uint64_t first;
+    if (is_sliced || u->copies[unit] > 2) {
+        first = units_hold_copy(u, unit, until, now, is_sliced);
+    } else {
+        first = sm_earlier(u->second[unit], until);
+        u->second[unit] = sm_later(u->second[unit], until);
+    }
     u->next[unit] = first;
     if (!is_sliced && first > now + 1) {
         u->busy |= 1u << unit;
