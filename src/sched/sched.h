@@ -26,6 +26,7 @@
 enum { SCHED_MAX_STRANDS = 4096, SCHED_MAX_CLASSES = 24 };
 
 struct sched_order; /* sched/parts/order.h */
+struct order_greed; /* sched/parts/order.h */
 
 /* The handle of the state that a scheduler keeps for one multiprocessor, in a structure of its own. */
 struct sched;
@@ -71,6 +72,10 @@ struct sched_ops {
      * becomes ready or unready: that order. The pipeline may then set the bits itself, if there is one pool. NULL: the
      * scheduler must be told. */
     struct sched_order *(*order)(struct sched *s);
+    /* For a scheduler with `order` that picks as order_pick_greedily() says, and knows of issues no more than
+     * order_note_last() notes: what these take. The pipeline may then pick by itself, if there is one pool. NULL: the
+     * scheduler must be asked. */
+    struct order_greed *(*greed)(struct sched *s);
     /* For a scheduler whose own hardware may keep ready strands from issue: the name of one that picks alike and takes
      * no time. NULL: this scheduler takes no time. */
     const char *without_time;

@@ -197,7 +197,9 @@ static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask 
                                                 const struct sm_traits t)
 {
     struct strand *s;
-    while ((s = t.pairs && sm->pair.has_first ? pair_find(sm, ask) : sm->policy->pick(sm->sched, ask))) {
+    while ((s = t.is_plain                      ? ready_set_pick(sm, ask)
+                : t.pairs && sm->pair.has_first ? pair_find(sm, ask)
+                                                : sm->policy->pick(sm->sched, ask))) {
 #ifdef HEDDLE_CHECKS
         if (sm->strands.state[s->id].port != ask->port)
             panic("%s gives port %d a strand of port %d", sm->policy->name, ask->port, sm->strands.state[s->id].port);

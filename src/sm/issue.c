@@ -12,6 +12,7 @@
 #include "exec/taping.h"
 #include "mem/ideal.h"
 #include "sm/internal.h"
+#include "sm/ready_set.h"
 
 /* The threads of a part of the strand that pass the guard of its next instruction. */
 static uint32_t guarded(struct sm *sm, const struct strand *s, int part)
@@ -326,7 +327,7 @@ static enum issue_result issue_sync(struct sm *sm, struct strand *s, int port)
     uint32_t generation = s->generation;
     bool counts = sm->host.facts.program->kernel->module->is_lowered;
     readiness_clear(sm, s);
-    sm->policy->issued(sm->sched, port, s, sm->now);
+    ready_set_issue(sm, s, port);
     sm->stats.syncs++;
     if (counts) { /* by the PC of the instruction behind the operation */
         sm->stats.warp_instructions++;
@@ -407,7 +408,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     uint64_t slices = sm->strands.state[s->id].slices;
     if (p->is_control || !sm->shortcuts.stays_ready)
         readiness_clear(sm, s);
-    sm->policy->issued(sm->sched, port, s, sm->now); /* here, since the strand may be retired below */
+    ready_set_issue(sm, s, port); /* here, since the strand may be retired below */
     if (t.fetches)
         fetch_used(sm, s);
     s->waiting = threads;

@@ -9,7 +9,7 @@
  * per cycle, and a strand that becomes ready by another's issue may issue in the next cycle.
  *
  * Only readiness.c and ready_set.h write struct readiness, except that cycle.c and sm.c set `open` and `is_issuing`,
- * and sm.c `order`.
+ * and sm.c `order` and `greed`.
  */
 #ifndef HEDDLE_SM_READINESS_H
 #define HEDDLE_SM_READINESS_H
@@ -31,6 +31,7 @@ struct readiness {
     bool is_issuing;                       /* strands to be evaluated are listed */
     int16_t by_class[READINESS_MAX_PORTS][SCHED_MAX_CLASSES]; /* ready strands per port and class */
     struct sched_order *order; /* the scheduler's, whose bits the pipeline sets itself (sched_ops.order); NULL: none */
+    struct order_greed *greed; /* the scheduler's, with which the pipeline picks (sched_ops.greed); NULL: none */
     int listed_count;
     int32_t *listed; /* ids of the strands to be evaluated */
     int apart_count;

@@ -2,7 +2,8 @@
  * The set of ready strands: a strand enters it and leaves it, and the scheduler hears of both. Inline, since most
  * instructions make their strand leave the set and come back when the registers of the next one are written.
  *
- * Only readiness.c and simple.h change the set.
+ * Only readiness.c and simple.h change the set. Where the scheduler lets the pipeline pick (sched_ops.greed), strands are
+ * picked here.
  */
 #ifndef HEDDLE_SM_READY_SET_H
 #define HEDDLE_SM_READY_SET_H
@@ -48,6 +49,21 @@ static ALWAYS_INLINE void ready_set_add(struct sm *sm, struct strand *s, struct 
         order_set(&sm->ready.order->at[s->id], class);
     else
         sm->policy->ready(sm->sched, s, class);
+}
+
+/* Tells the scheduler that the strand, which it or ready_set_pick() picked, issues. */
+static ALWAYS_INLINE void ready_set_issue(struct sm *sm, struct strand *s, int port)
+{
+    if (sm->ready.greed)
+        order_note_last(sm->ready.greed, port, 0, s);
+    else
+        sm->policy->issued(sm->sched, port, s, sm->now);
+}
+
+/* The ready strand that the scheduler lets issue next, where one strand takes all lanes of its port; NULL: none fits. */
+static ALWAYS_INLINE struct strand *ready_set_pick(struct sm *sm, const struct sched_ask *ask)
+{
+    return sm->ready.greed ? order_pick_whole(sm->ready.greed, ask) : sm->policy->pick(sm->sched, ask);
 }
 
 /* Asks for an evaluation of the strand at the cycle, in place of the one that it asked for before. */

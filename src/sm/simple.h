@@ -30,9 +30,9 @@ static ALWAYS_INLINE uint64_t simple_count(struct sm *sm, const struct strand *s
 }
 
 /* The scheduler and the fetch unit hear of the issue. */
-static ALWAYS_INLINE void simple_tell(struct sm *sm, struct strand *s, int port, uint64_t now)
+static ALWAYS_INLINE void simple_tell(struct sm *sm, struct strand *s, int port)
 {
-    sm->policy->issued(sm->sched, port, s, now);
+    ready_set_issue(sm, s, port);
     if (sm->traits.fetches)
         fetch_used(sm, s);
 }
@@ -68,7 +68,7 @@ static ALWAYS_INLINE uint64_t simple_issue(struct sm *sm, struct strand *s, cons
     const uint64_t now = sm->now, due = now + p->due_cycles;
     if (!sm->shortcuts.stays_ready)
         readiness_clear(sm, s);
-    simple_tell(sm, s, port, now);
+    simple_tell(sm, s, port);
     const uint64_t unit_free = simple_count(sm, s, p, &sm->sites[s->pc], now);
     scoreboard_begin(&sm->scoreboard, &state->pending, s, p, due, now);
     state->pending.done_at = sm_later(state->pending.done_at, due);

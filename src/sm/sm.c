@@ -218,6 +218,8 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
     sm->cycle.ask = (struct sched_ask){.is_whole = true, .free_slots = sm->units.all_slots};
     if (sm->policy->order && !pools)
         sm->ready.order = sm->policy->order(sm->sched);
+    if (sm->policy->greed && !pools)
+        sm->ready.greed = sm->policy->greed(sm->sched);
     sm->marks = storage_calloc(setup->storage, (size_t)sm->host.facts.program->insn_count + 1, 1);
     if (sm->ops->prepare)
         sm->ops->prepare(sm->div, sm->marks);

@@ -298,6 +298,19 @@ struct strand *order_first_of_lineage(const struct sched_order *o, int32_t linea
     return NULL;
 }
 
+struct strand *order_pick_greedily(const struct order_greed *g, const struct sched_ask *ask)
+{
+    const struct order_last *last = &g->last[ask->port * g->order->pools + ask->pool];
+    if (last->strand && order_fits(g->order, last->id, ask))
+        return last->strand;
+    if (!ask->pool && order_last_has_siblings(g, last)) {
+        struct strand *sibling = order_first_of_lineage(g->order, last->lineage, ask);
+        if (sibling)
+            return sibling;
+    }
+    return order_first_of_all(g->order, ask);
+}
+
 /* The first place behind the strand that issued last. That strand mostly still has its place. */
 static int place_behind(const struct sched_order *o, const struct order_line *l, struct order_turn last)
 {

@@ -160,6 +160,57 @@ static inline struct strand *order_first_of_all(const struct sched_order *o, con
 }
 /* The first ready strand of the lineage that fits; NULL: none. */
 struct strand *order_first_of_lineage(const struct sched_order *o, int32_t lineage, const struct sched_ask *ask);
+
+/* ---- greed: the strand that issued last goes first ---- */
+
+struct order_last {
+    struct strand *strand; /* the strand that issued last; NULL: none yet, or it is gone */
+    int32_t id;            /* its id */
+    int32_t lineage;       /* its lineage; -1: none yet */
+};
+
+struct order_greed {
+    struct sched_order *order;
+    /* [lineage modulo SCHED_MAX_STRANDS] number of strands; lineages that share an index are counted together */
+    uint16_t lineage_count[SCHED_MAX_STRANDS];
+    struct order_last last[]; /* [port][pool] */
+};
+
+/* Whether a strand other than the last one may be of its lineage. */
+static inline bool order_last_has_siblings(const struct order_greed *g, const struct order_last *last)
+{
+    return last->lineage >= 0 && g->lineage_count[last->lineage % SCHED_MAX_STRANDS] > (last->strand ? 1 : 0);
+}
+
+/* The strand that issued last, if it fits; else one of its lineage; else the first of the line that fits. NULL: none
+ * does. Where the line is that of a slice, a lineage has one strand in it. */
+struct strand *order_pick_greedily(const struct order_greed *g, const struct sched_ask *ask);
+
+/* order_pick_greedily() where strands take all lanes (sched_ask.is_whole), and there is one pool. The common cases are
+ * inline. */
+static inline struct strand *order_pick_whole(const struct order_greed *g, const struct sched_ask *ask)
+{
+    const struct order_last *last = &g->last[ask->port];
+    const struct order_line *l = &g->order->line[ask->port];
+    const uint32_t blocked = ask->blocked;
+    if (last->strand) {
+        const int class = g->order->at[last->id].class;
+        if (class >= 0 && !(blocked >> class & 1))
+            return last->strand;
+    }
+    if (__builtin_expect(l->words > 1 || order_last_has_siblings(g, last), 0))
+        return order_pick_greedily(g, ask);
+    uint64_t left = l->word->ready;
+    for (uint32_t rest = left ? blocked : 0; rest; rest &= rest - 1)
+        left &= ~l->word->of_class[__builtin_ctz(rest)];
+    return left ? order_at(g->order, l, __builtin_ctzll(left))->strand : NULL;
+}
+
+/* The strand issues; it was picked for this port and pool. */
+static inline void order_note_last(struct order_greed *g, int port, int pool, struct strand *strand)
+{
+    g->last[port * g->order->pools + pool] = (struct order_last){strand, strand->id, strand->lineage};
+}
 /* The first ready strand that fits, searching from behind the strand that issued last to the end of the line, then
  * from its beginning; NULL: none. */
 struct strand *order_around(const struct sched_order *o, struct order_turn last, const struct sched_ask *ask);
