@@ -315,8 +315,10 @@ static bool execute_noted(struct step *s, const struct bound *in, const struct s
     struct part part = strand->threads.part[0];
     e->row = s->rows[part.row];
     e->block = s->row_blocks[part.row];
-    uint32_t active = straight_guarded(e, in, part.mask);
-    return !active || access_execute(e, in, strand->pc, active, s->lane_address);
+    uint32_t active = s->part_active[0] & part.mask;
+    /* Rows that load one place, or words of shared memory, are found faster than their addresses are looked at. */
+    bool is_found = active == UINT32_MAX && (in->reach == REACH_FIXED || in->reach == REACH_SHARED_WORD);
+    return !active || access_execute(e, in, strand->pc, active, is_found ? NULL : s->lane_address);
 }
 
 /* Instructions without a lane handler that neither branch nor wait. */
