@@ -212,8 +212,9 @@ void access_send(struct sm *sm)
 
 /* Evaluates the strands that may have waited for data of these lanes: those that have threads of the lanes or, with a
  * scoreboard by warp, of the lanes' static warps. Where a thread has one instruction in flight, only the strand that
- * loaded can wait, and its caller completes that strand. */
-static void wake_row(struct sm *sm, int32_t row, uint32_t lanes)
+ * loaded can wait, and its caller completes that strand. `evaluated`: a strand that was evaluated since the data came;
+ * -1: none. */
+static void wake_row(struct sm *sm, int32_t row, uint32_t lanes, int32_t evaluated)
 {
     const struct row_strands *of = &sm->map.rows[row];
     if (sm->traits.every_commit)
@@ -222,7 +223,7 @@ static void wake_row(struct sm *sm, int32_t row, uint32_t lanes)
         lanes = scoreboard_lanes(&sm->scoreboard, scoreboard_warps(&sm->scoreboard, lanes));
     for (uint32_t left = of->lowest; left; left &= left - 1) {
         const int i = bits_lowest(left);
-        if (of->lanes[i] & lanes && !sm->strands.state[of->id[i]].ready)
+        if (of->lanes[i] & lanes && of->id[i] != evaluated && !sm->strands.state[of->id[i]].ready)
             readiness_evaluate(sm, &sm->strands.at[of->id[i]]);
     }
 }
@@ -249,6 +250,7 @@ static void finish_access(struct sm *sm, int32_t at)
         struct strand *s = strand_table_current(&sm->strands, f.strand, f.generation);
         const struct sm_flight *next = at < 0 ? NULL : flights_at(&sm->flights, at);
         bool is_last_of_strand = !next || next->strand != f.strand || next->generation != f.generation;
+        int32_t evaluated = -1;
         if (s && is_last_of_strand) {
             sm->strands.state[s->id].pending.loads--;
             if (sm->traits.every_commit)
@@ -256,10 +258,10 @@ static void finish_access(struct sm *sm, int32_t at)
             else if (sm->strands.state[s->id].drains)
                 host_check_drain(sm, s);
             else
-                readiness_evaluate(sm, s);
+                readiness_evaluate(sm, &sm->strands.at[evaluated = f.strand]);
         }
         if (is_awaited)
-            wake_row(sm, f.load.row, f.load.mask);
+            wake_row(sm, f.load.row, f.load.mask, evaluated);
         tell_loaded(sm, f.load.row, f.load.mask);
     }
     sm->flights.pending--;
@@ -303,7 +305,7 @@ static void take_part(struct sm *sm, int32_t first, uint64_t access_lanes)
                 threads_add(&miss, row, missing & own);
             if (cleared & f->load.pending) { /* no strand waits for lanes that were cleared before */
                 scoreboard_end_load(&sm->scoreboard, &f->load, cleared);
-                wake_row(sm, row, cleared);
+                wake_row(sm, row, cleared, -1);
             }
             at = f->next;
             tell_loaded(sm, row, cleared);

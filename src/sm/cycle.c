@@ -173,7 +173,8 @@ static ALWAYS_INLINE enum pick_result issue_other(struct sm *sm, struct strand *
         blocked = sm->plans->classes_of_unit[p->unit];
     if (!t.merges_accesses && sm->flights.open_groups) {
         access_send(sm);
-        blocked |= blocked_classes(sm, t);
+        if (!t.is_plain || ask->port + 1 < (int)sm->config->schedulers) /* else nobody is asked any more */
+            blocked |= blocked_classes(sm, t);
     }
     ask->blocked |= blocked;
     if (t.has_lanes)
@@ -189,7 +190,7 @@ static ALWAYS_INLINE enum pick_result issue_other(struct sm *sm, struct strand *
 static __attribute__((noinline)) enum pick_result
 issue_other_plainly(struct sm *sm, struct strand *s, const struct plan *p, struct sched_ask *ask, struct issued *issued)
 {
-    return issue_other(sm, s, p, ask, issued, (struct sm_traits){0});
+    return issue_other(sm, s, p, ask, issued, (struct sm_traits){.is_plain = true});
 }
 
 /* Issues one strand that fits `ask`, and whose accesses can join the cycle's access. */

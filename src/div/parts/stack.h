@@ -120,6 +120,15 @@ static inline const struct stack_entry *stack_top(const struct stack *s)
     return s->count ? &s->data[s->count - 1] : NULL;
 }
 
+/* Whether stack_branch() for one path, that of the threads `mask` to a point, would change nothing but the point of the
+ * top. */
+static inline bool stack_goes_on(const struct stack *s, struct point to, uint64_t mask)
+{
+    const struct stack_entry *top = stack_top(s);
+    return top->mask == mask && !point_is_end(to) && !point_has_reached(to, top->rpc) && point_is_end(top->lpc) &&
+           !top->likely;
+}
+
 uint64_t stack_threads(const struct stack *s); /* all threads in the stack */
 bool stack_is_sound(const struct stack *s);    /* masks are nested or disjoint, and `lpos` is below its entry */
 /* Prints one line per entry, bottom first: "  F 0111 G" continues at F with these threads, thread 0 first, until G.

@@ -215,6 +215,13 @@ void pdom_branch(struct div *div, struct strand *s, const struct outcome *outcom
     struct pdom_warp *w = warp_of(d, s);
     const struct program *p = d->host->facts.program;
     struct path paths[STACK_MAX_THREADS];
+    const struct point to = {outcomes[0].pc, outcomes[0].depth};
+    if (count == 1 && stack_goes_on(&w->stack, to, static_warp_mask(&w->at, &outcomes[0].threads)) &&
+        !stack_code_has_sync(&d->code, to.pc)) { /* most branches */
+        w->stack.data[w->stack.count - 1].at = to;
+        follow(d, w);
+        return;
+    }
     int used = static_warp_paths(&w->at, outcomes, count, paths);
     if (used == 1 && paths[0].to.depth == s->depth && stack_code_has_sync(&d->code, paths[0].to.pc)) {
         come_to_sync(d, w, paths[0].to);
