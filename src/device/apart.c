@@ -1,0 +1,148 @@
+/* Finds out whether a launch's multiprocessors are apart: see apart.h. */
+#include "device/apart.h"
+
+#include <string.h>
+
+const char *const apart_text[APART_COUNT] = {
+    [APART_YES] = "apart",
+    [APART_COOPERATIVE] = "the launch is cooperative",
+    [APART_CLUSTER] = "blocks form clusters",
+    [APART_ASYNC] = "asynchronous copies",
+    [APART_BUILTINS] = "calls of printf, malloc or the like",
+    [APART_RESULTS] = "an atomic gives a result",
+    [APART_STRONG] = "volatile accesses, accesses with an order, or fences",
+    [APART_UNKNOWN_READ] = "a read may be anywhere",
+    [APART_UNKNOWN_WRITE] = "a write may be anywhere",
+    [APART_MIXED] = "an address is computed from the bits of a pointer",
+    [APART_NOWHERE] = "an address comes from no pointer into an allocation",
+    [APART_TEXTURE] = "a texture or surface is not there",
+    [APART_READ_BACK] = "an allocation is written and read",
+};
+
+struct finder {
+    const struct launch *launch;
+    const struct origins *origins;
+    uint64_t value[ORIGINS_MOST];                  /* by origin: the parameter's value, or the variable's address */
+    const struct allocation *points[ORIGINS_MOST]; /* by origin: the allocation that this points into; NULL: none */
+    int count;
+    struct use {
+        const struct allocation *allocation;
+        bool reads, writes;
+    } used[ORIGINS_MOST * TEXTURE_MAX_LEVELS]; /* allocations that are accessed, each once */
+};
+
+static void resolve_origins(struct finder *f)
+{
+    const struct launch *l = f->launch;
+    for (int i = 0; i < f->origins->count; i++) {
+        const struct origin *o = &f->origins->origin[i];
+        if (o->variable)
+            f->value[i] = image_address(l->image, o->variable);
+        else if (o->offset + sizeof f->value[i] <= l->parameter_bytes)
+            memcpy(&f->value[i], (const uint8_t *)l->parameters + o->offset, sizeof f->value[i]);
+        f->points[i] = memory_find(l->image->memory, f->value[i]);
+    }
+}
+
+static enum apart reason_of_flags(unsigned flags)
+{
+    static const struct {
+        unsigned flag;
+        enum apart reason;
+    } reasons[] = {{ORIGINS_CLUSTER, APART_CLUSTER},
+                   {ORIGINS_ASYNC, APART_ASYNC},
+                   {ORIGINS_BUILTINS, APART_BUILTINS},
+                   {ORIGINS_RESULTS, APART_RESULTS},
+                   {ORIGINS_STRONG | ORIGINS_FENCES, APART_STRONG},
+                   {ORIGINS_UNKNOWN_READS, APART_UNKNOWN_READ},
+                   {ORIGINS_UNKNOWN_WRITES, APART_UNKNOWN_WRITE}};
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (flags & reasons[i].flag)
+            return reasons[i].reason;
+    return APART_YES;
+}
+
+/* Whether two allocations may hold the same bytes. A program may map memory to several addresses (cuMemMap); such
+ * memory is not owned, and is at several places on the host, too. Other memory of the host keeps its host address. */
+static bool may_overlap(const struct allocation *a, const struct allocation *b)
+{
+    bool are_owned = a->is_owned || b->is_owned;
+    return a == b || (!are_owned && a->address != (uintptr_t)a->host && b->address != (uintptr_t)b->host);
+}
+
+static void use(struct finder *f, const struct allocation *allocation, const struct origin_access *a)
+{
+    int i = 0;
+    while (i < f->count && f->used[i].allocation != allocation)
+        i++;
+    f->count += i == f->count;
+    f->used[i].allocation = allocation;
+    f->used[i].reads |= a->reads;
+    f->used[i].writes |= a->writes;
+}
+
+static enum apart use_levels(struct finder *f, const struct texture_level *levels, int count,
+                             const struct origin_access *a)
+{
+    for (int i = 0; i < count; i++) {
+        const struct allocation *found = memory_find(f->launch->image->memory, levels[i].address);
+        if (!found)
+            return APART_TEXTURE;
+        use(f, found, a);
+    }
+    return APART_YES;
+}
+
+static enum apart use_texture(struct finder *f, uint64_t handle, const struct origin_access *a)
+{
+    const struct launch *l = f->launch;
+    for (int i = 0; i < l->texture_count && a->is_texture; i++)
+        if (l->textures[i].handle == handle)
+            return use_levels(f, l->textures[i].level, l->textures[i].level_count, a);
+    for (int i = 0; i < l->surface_count && a->is_surface; i++)
+        if (l->surfaces[i].handle == handle)
+            return use_levels(f, &l->surfaces[i].level, 1, a);
+    return APART_TEXTURE;
+}
+
+static enum apart use_access(struct finder *f, const struct origin_access *a)
+{
+    bool is_object = a->is_texture || a->is_surface, is_found = a->address.of & ORIGIN_WINDOW;
+    for (uint64_t left = a->address.mixed; left; left &= left - 1)
+        if (f->points[__builtin_ctzll(left)])
+            return APART_MIXED;
+    for (uint64_t left = a->address.of & ORIGIN_NAMED; left; left &= left - 1) {
+        int i = __builtin_ctzll(left);
+        enum apart found = is_object ? use_texture(f, f->value[i], a) : APART_YES;
+        if (found != APART_YES)
+            return found;
+        if (f->points[i])
+            use(f, f->points[i], a);
+        is_found |= is_object || f->points[i];
+    }
+    return !is_found ? APART_NOWHERE : APART_YES;
+}
+
+static bool is_read_back(const struct finder *f)
+{
+    for (int i = 0; i < f->count; i++)
+        for (int k = 0; k < f->count && f->used[i].writes; k++)
+            if (f->used[k].reads && may_overlap(f->used[i].allocation, f->used[k].allocation))
+                return true;
+    return false;
+}
+
+enum apart launch_find_apart(const struct launch *launch, const struct origins *origins)
+{
+    struct finder f = {.launch = launch, .origins = origins};
+    enum apart found = launch->is_cooperative       ? APART_COOPERATIVE
+                       : launch_has_cluster(launch) ? APART_CLUSTER
+                                                    : reason_of_flags(origins->flags);
+    if (found != APART_YES)
+        return found;
+    resolve_origins(&f);
+    for (int i = 0; i < origins->access_count; i++)
+        if ((found = use_access(&f, &origins->accesses[i])) != APART_YES)
+            return found;
+    return is_read_back(&f) ? APART_READ_BACK : APART_YES;
+}
