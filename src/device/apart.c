@@ -107,7 +107,7 @@ static enum apart use_texture(struct finder *f, uint64_t handle, const struct or
 
 static enum apart use_access(struct finder *f, const struct origin_access *a)
 {
-    bool is_object = a->is_texture || a->is_surface, is_found = a->address.of & ORIGIN_WINDOW;
+    bool is_object = a->is_texture || a->is_surface, is_found = a->address.of & (ORIGIN_WINDOW | ORIGIN_PARAMETERS);
     for (uint64_t left = a->address.mixed; left; left &= left - 1)
         if (f->points[__builtin_ctzll(left)])
             return APART_MIXED;

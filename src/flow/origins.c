@@ -24,7 +24,7 @@ struct tracer {
 };
 
 static const struct origin_set NUMBER = {.of = ORIGIN_NUMBER}, ANYTHING = {.of = ORIGIN_ANYTHING},
-                               WINDOW = {.of = ORIGIN_WINDOW};
+                               WINDOW = {.of = ORIGIN_WINDOW}, PARAMETERS = {.of = ORIGIN_PARAMETERS};
 
 /* ---- sets ---- */
 
@@ -84,8 +84,9 @@ static struct origin_set value_of(struct tracer *t, const struct ref *r)
         return r->variable->space == SPACE_CONST ? WINDOW : set_of_origin(t, (struct origin){.variable = r->variable});
     case REF_SHARED:
     case REF_LOCAL:
-    case REF_PARAM:
         return WINDOW;
+    case REF_PARAM:
+        return PARAMETERS;
     default:
         return NUMBER;
     }
@@ -123,11 +124,13 @@ static struct origin_set loaded(struct tracer *t, const struct insn *in, int i)
     return set_of_origin(t, (struct origin){.offset = (uint32_t)from->offset + 8u * (uint32_t)i});
 }
 
-/* A generic address in a window, whatever the offset in the window came from. */
+/* A generic address in a window, whatever the offset in the window came from. Parameters of functions are in local
+ * memory, and are not told from those of the kernel here. */
 static struct origin_set to_generic(struct tracer *t, const struct insn *in)
 {
     struct origin_set a = source(t, in, 0);
-    return in->suffixes.mod[GROUP_SPACE] == SPACE_GLOBAL ? a : sum(a, WINDOW);
+    int space = in->suffixes.mod[GROUP_SPACE];
+    return space == SPACE_GLOBAL ? a : sum(a, space == SPACE_PARAM ? join(PARAMETERS, WINDOW) : WINDOW);
 }
 
 static struct origin_set convert(struct tracer *t, const struct insn *in)
@@ -286,7 +289,9 @@ static bool is_atomic(const struct insn *in)
 static struct origin_access kind_of(const struct insn *in)
 {
     const int space = in->suffixes.mod[GROUP_SPACE];
-    bool has_address = in->address >= 0 && (space == MOD_NONE || space == SPACE_GLOBAL);
+    bool is_parameter = space == SPACE_PARAM && in->op == OP_ST && in->function == 0 &&
+                        in->source[in->address].kind != REF_LOCAL; /* and no argument of a call */
+    bool has_address = in->address >= 0 && (space == MOD_NONE || space == SPACE_GLOBAL || is_parameter);
     struct origin_access a = {0};
     if (in->class == CLASS_TEX) {
         a.is_surface = is_between(in, OP_SULD, OP_SURED_P_ANDOR);
@@ -372,7 +377,7 @@ static void note(struct tracer *t, int32_t pc)
     a.is_surface = kind.is_surface;
     a.address = t->at_start ? source(t, in, in->class == CLASS_TEX ? 0 : in->address) : ANYTHING;
     o->access_at[pc] = add_access(o, &a);
-    if (a.address.of == ORIGIN_WINDOW) /* memory of the block, or memory that is not written */
+    if (origin_access_is_known(&a) && !(a.address.of & ORIGIN_NAMED)) /* the block's own memory, or constant */
         return;
     o->flags |= flags_of_access(in, &a);
     o->read |= a.reads ? a.address.of & ORIGIN_NAMED : 0;

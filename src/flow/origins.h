@@ -1,9 +1,9 @@
 /*
  * Origins: from which kernel parameters and module variables the addresses of a program's memory accesses are derived.
  *
- * A register's value has a set of origins. A parameter of 8 bytes, the name of a global variable, and the name of
- * anything in shared, local, constant or parameter memory ("a window") are origins. What an instruction computes has
- * these origins:
+ * A register's value has a set of origins. A parameter of 8 bytes, the name of a global variable, the parameter block
+ * itself, and the name of anything in shared, local or constant memory ("a window") are origins. What an instruction
+ * computes has these origins:
  *   - moves, cvta, selections, minima and maxima: those of every value that may be the result
  *   - sums and differences: those of both operands. A number (a thread index, a constant, a value of at most 32 bits
  *     from memory, and what is computed from these) is an offset and adds no origin
@@ -26,10 +26,11 @@
 enum { ORIGINS_MOST = 56 }; /* origins of one program; values of further ones may point anywhere */
 
 /* Bits of origin_set.of; the bits below are origins by their numbers. */
-#define ORIGIN_NAMED    ((UINT64_C(1) << ORIGINS_MOST) - 1)
-#define ORIGIN_WINDOW   (UINT64_C(1) << 60) /* shared, local, constant or parameter memory */
-#define ORIGIN_NUMBER   (UINT64_C(1) << 61) /* a number, which is no address */
-#define ORIGIN_ANYTHING (UINT64_C(1) << 62) /* an address of unknown origin, or a number */
+#define ORIGIN_NAMED      ((UINT64_C(1) << ORIGINS_MOST) - 1)
+#define ORIGIN_WINDOW     (UINT64_C(1) << 59) /* shared, local or constant memory */
+#define ORIGIN_PARAMETERS (UINT64_C(1) << 60) /* the parameter block, which all blocks of the launch share */
+#define ORIGIN_NUMBER     (UINT64_C(1) << 61) /* a number, which is no address */
+#define ORIGIN_ANYTHING   (UINT64_C(1) << 62) /* an address of unknown origin, or a number */
 
 /* What a value may be derived from. */
 struct origin_set {
@@ -73,10 +74,12 @@ struct origins {
 struct origins *origins_find(const struct program *program);
 void origins_destroy(struct origins *origins);
 
-/* Whether the launch's parameters can tell where the access goes. */
+/* Whether the launch's parameters can tell where the access goes. A write to the parameters themselves, which CUDA does
+ * not allow, counts as unknown. */
 static inline bool origin_access_is_known(const struct origin_access *a)
 {
-    return a->address.of && !(a->address.of & (ORIGIN_NUMBER | ORIGIN_ANYTHING));
+    uint64_t unknown = ORIGIN_NUMBER | ORIGIN_ANYTHING | (a->writes ? ORIGIN_PARAMETERS : 0);
+    return a->address.of && !(a->address.of & unknown);
 }
 
 #endif

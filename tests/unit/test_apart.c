@@ -78,6 +78,8 @@ static void test_programs(void **state)
     expect("variables", BODY("ld.global.u32 %r2, [v];\nst.global.u32 [u], %r2;\n"), APART_YES);
     expect("a variable", BODY("ld.global.u32 %r2, [v];\nst.global.u32 [v+4], %r2;\n"), APART_READ_BACK);
     expect("shared memory", BODY("cvta.shared.u64 %rd4, %rd3;\nld.u32 %r2, [%rd4];\nst.u32 [%rd4], %r2;\n"), APART_YES);
+    expect("parameters", BODY("mov.u64 %rd4, m;\ncvta.param.u64 %rd4, %rd4;\nld.u32 %r2, [%rd4];\nld.u32 %r2, [m];\n"),
+           APART_YES);
     expect("copies", BODY("cp.async.ca.shared.global [tile], [%rd0], 4;\n"), APART_ASYNC);
     expect("printf",
            BODY("{ .param .b64 x; .param .b64 y; .param .b32 z;\nst.param.b64 [x], %rd3;\n"

@@ -6,7 +6,7 @@
  *   // rw a ~n    an atomic with a result; the address was also computed from n in a way that mixes
  *   // r #        the address may be a number
  *   // r ?        the address may be anything
- *   // r win      the address is in shared, local, constant or parameter memory
+ *   // r win      the address is in shared, local or constant memory; par: in the parameter block
  */
 #include "base/text.h"
 #include "flow/origins.h"
@@ -55,7 +55,8 @@ static void print_access(const struct origins *o, const struct origin_access *a,
         text_printf(out, " ");
         print_origin(o, i, out);
     }
-    text_printf(out, "%s%s%s", a->address.of & ORIGIN_WINDOW ? " win" : "", a->address.of & ORIGIN_NUMBER ? " #" : "",
+    text_printf(out, "%s%s%s%s", a->address.of & ORIGIN_WINDOW ? " win" : "",
+                a->address.of & ORIGIN_PARAMETERS ? " par" : "", a->address.of & ORIGIN_NUMBER ? " #" : "",
                 a->address.of & ORIGIN_ANYTHING ? " ?" : "");
     for (int i = 0; i < o->count; i++) {
         if (!(a->address.mixed >> i & 1))
@@ -171,11 +172,11 @@ static void test_variables(void **state)
                   "st.u32 [%rd7], %r2; // w win\nselp.b64 %rd8, %rd7, %rd0, %p0;\nst.u32 [%rd8], %r2; // w a win\n"
                   "cvt.u64.u32 %rd9, %r0;\ncvta.shared.u64 %rd10, %rd9;\natom.add.u32 %r3, [%rd10], 1; // rw win\n"
                   "mov.u64 %rd11, table;\ncvta.const.u64 %rd12, %rd11;\nld.u32 %r3, [%rd12]; // r win\n"
-                  "mov.u64 %rd13, s;\ncvta.param.u64 %rd14, %rd13;\nld.u64 %rd15, [%rd14]; // r win\n"
+                  "mov.u64 %rd13, s;\ncvta.param.u64 %rd14, %rd13;\nld.u64 %rd15, [%rd14]; // r win par\n"
                   "st.global.u32 [%rd15], 0; // w ?\n"));
     expect("names without a space",
            KERNEL("ld.u32 %r2, [tile]; // r win\nst.u32 [stack], %r2; // w win\nld.u32 %r2, [table]; // r win\n"
-                  "ld.u32 %r2, [s]; // r win\nld.u32 %r2, [v]; // r v\n"));
+                  "ld.u32 %r2, [s]; // r par\nld.u32 %r2, [v]; // r v\n"));
     expect("offsets in a window from anywhere",
            KERNEL("ld.global.u64 %rd4, [%rd0]; // r a\ncvta.shared.u64 %rd5, %rd4;\nld.u32 %r2, [%rd5]; // r win ?\n"));
     expect("textures and surfaces",
@@ -373,6 +374,12 @@ static void test_flags(void **state)
                  ORIGINS_UNKNOWN_READS);
     expect_flags("unknown writes", KERNEL("mov.u64 %rd4, 64;\nred.global.add.u32 [%rd4], 1;\n"),
                  ORIGINS_UNKNOWN_WRITES);
+    expect_flags("reads of parameters", KERNEL("mov.u64 %rd4, s;\ncvta.param.u64 %rd4, %rd4;\nld.u32 %r2, [%rd4];\n"),
+                 0);
+    expect_flags("writes to parameters", KERNEL("mov.u64 %rd4, s;\ncvta.param.u64 %rd4, %rd4;\nst.u32 [%rd4], 1;\n"),
+                 ORIGINS_UNKNOWN_WRITES);
+    expect_flags("writes to parameters by name", KERNEL("st.param.u32 [s], 1;\n"), ORIGINS_UNKNOWN_WRITES);
+    expect_flags("writes to parameters by offset", KERNEL("st.param.u32 [%rd3], 1;\n"), ORIGINS_UNKNOWN_WRITES);
     expect_flags("results", KERNEL("atom.global.add.u32 %r2, [%rd0], 1;\n"), ORIGINS_RESULTS);
     expect_flags("results that are dropped count, since machines order them",
                  KERNEL("atom.global.add.u32 _, [%rd0], 1;\n"), ORIGINS_RESULTS);
