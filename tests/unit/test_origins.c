@@ -305,6 +305,9 @@ static void test_paths(void **state)
                 "mov.b64 %out, %in;\nret; }\n.visible .entry k(.param .u64 a) {\n.reg .b64 %rd<4>;\n"
                 "ld.param.u64 %rd0, [a];\ncall (%rd1), f, (%rd0);\nadd.s64 %rd1, %rd1, %rd0;\n"
                 "st.global.u32 [%rd1], 0; // w a ?\nret;\n}\n");
+    expect("a function writes its result through a register",
+           HEAD ".func (.param .b64 out) f() { .reg .b64 %x;\nmov.b64 %x, out;\nst.param.b64 [%x], 1;\nret; }\n"
+                ".visible .entry k() {\n{ .param .b64 y; call (y), f; }\nret;\n}\n");
     expect("code that nothing reaches", KERNEL("bra END;\nst.global.u32 [%rd0], %r0;\nEND:\n"));
 }
 
@@ -378,8 +381,11 @@ static void test_flags(void **state)
                  0);
     expect_flags("writes to parameters", KERNEL("mov.u64 %rd4, s;\ncvta.param.u64 %rd4, %rd4;\nst.u32 [%rd4], 1;\n"),
                  ORIGINS_UNKNOWN_WRITES);
+    expect_flags("writes to parameters at an offset", KERNEL("cvta.param.u64 %rd4, %rd3;\nst.u32 [%rd4], 1;\n"),
+                 ORIGINS_UNKNOWN_WRITES);
     expect_flags("writes to parameters by name", KERNEL("st.param.u32 [s], 1;\n"), ORIGINS_UNKNOWN_WRITES);
-    expect_flags("writes to parameters by offset", KERNEL("st.param.u32 [%rd3], 1;\n"), ORIGINS_UNKNOWN_WRITES);
+    expect_flags("writes to the space of parameters at an offset", KERNEL("st.param.u32 [%rd3], 1;\n"),
+                 ORIGINS_UNKNOWN_WRITES);
     expect_flags("results", KERNEL("atom.global.add.u32 %r2, [%rd0], 1;\n"), ORIGINS_RESULTS);
     expect_flags("results that are dropped count, since machines order them",
                  KERNEL("atom.global.add.u32 _, [%rd0], 1;\n"), ORIGINS_RESULTS);
