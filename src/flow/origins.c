@@ -40,11 +40,11 @@ static struct origin_set sum(struct origin_set a, struct origin_set b)
     return (struct origin_set){of | (a.of & b.of & ORIGIN_NUMBER), a.mixed | b.mixed};
 }
 
-/* What any other operation makes of two values. */
+/* What any other operation makes of two values. It loses an address in a window, which no launch can tell. */
 static struct origin_set mix(struct origin_set a, struct origin_set b)
 {
-    uint64_t of = a.of | b.of;
-    return (struct origin_set){ORIGIN_NUMBER | (of & ORIGIN_ANYTHING), a.mixed | b.mixed | (of & ORIGIN_NAMED)};
+    uint64_t of = a.of | b.of, lost = of & (ORIGIN_ANYTHING | ORIGIN_WINDOW | ORIGIN_PARAMETERS);
+    return (struct origin_set){ORIGIN_NUMBER | (lost ? ORIGIN_ANYTHING : 0), a.mixed | b.mixed | (of & ORIGIN_NAMED)};
 }
 
 /* A value that is cut to less than the 64 bits of an address. */

@@ -174,6 +174,11 @@ static void test_variables(void **state)
                   "mov.u64 %rd11, table;\ncvta.const.u64 %rd12, %rd11;\nld.u32 %r3, [%rd12]; // r win\n"
                   "mov.u64 %rd13, s;\ncvta.param.u64 %rd14, %rd13;\nld.u64 %rd15, [%rd14]; // r win par\n"
                   "st.global.u32 [%rd15], 0; // w ?\n"));
+    expect("addresses in windows that are mixed",
+           KERNEL("cvta.shared.u64 %rd4, %rd3;\nxor.b64 %rd5, %rd4, 16;\nadd.s64 %rd5, %rd5, %rd0;\n"
+                  "ld.u32 %r2, [%rd5]; // r a ?\ncvt.u32.u64 %r3, %rd4;\nmad.wide.u32 %rd6, %r3, 4, %rd0;\n"
+                  "ld.u32 %r2, [%rd6]; // r a\nmov.u64 %rd7, s;\nneg.s64 %rd7, %rd7;\nadd.s64 %rd7, %rd7, %rd0;\n"
+                  "ld.u32 %r2, [%rd7]; // r a ?\n"));
     expect("names without a space",
            KERNEL("ld.u32 %r2, [tile]; // r win\nst.u32 [stack], %r2; // w win\nld.u32 %r2, [table]; // r win\n"
                   "ld.u32 %r2, [s]; // r par\nld.u32 %r2, [v]; // r v\n"));
