@@ -37,7 +37,7 @@ BINARY_OBJ := $(call objects,tests/binary/fatbin_writer.c)
 MUTATE_OBJ := $(call objects,tests/binary/mutate.c tests/binary/check_image.c)
 agree_objects = $(call objects,$(1:%=tests/agree/%.c))
 
-TEST_OBJ := $(sort $(call objects,$(UNIT_SRC) $(wildcard tests/agree/*.c tests/rewrite/*.c) tests/fuzz/fuzz_ptx.c tests/random/main.c \
+TEST_OBJ := $(sort $(call objects,$(UNIT_SRC) $(wildcard tests/agree/*.c tests/origins/*.c tests/rewrite/*.c) tests/fuzz/fuzz_ptx.c tests/random/main.c \
     tests/manual/main.c) $(PROBE_OBJ) $(REPLAY_OBJ) $(CORPUS_OBJ) $(REGISTERED_OBJ) \
     $(BINARY_OBJ) $(MUTATE_OBJ))
 -include $(TEST_OBJ:.o=.d)
@@ -80,6 +80,17 @@ $(BUILD)/tests/rewritten: $(call objects,$(sort $(wildcard tests/rewrite/*.c))) 
 	@mkdir -p $(@D)
 	$(LINK_TEST) $(LDLIBS)
 
+# The check of origins gets the accesses that the engine tells the race check of, and launches of the driver come to it first.
+$(BUILD)/tests/origins: $(call objects,tests/origins/main.c tests/origins/check.c tests/origins/pointers.c) \
+    $(call agree_objects,trace textures) $(CASE_OBJ) $(LIB)
+	@mkdir -p $(@D)
+	$(LINK_TEST) -Wl,--wrap=race_access $(LDLIBS)
+
+$(BUILD)/tests/origins-libcuda.so.1: $(DRIVER_OBJ) $(call objects,tests/origins/driver.c tests/origins/check.c) packaging/exports.map
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(EXPORTS) -shared -Wl,-z,nodelete -Wl,-soname,libcuda.so.1 -Wl,--wrap=race_access \
+	    -Wl,--wrap=functional_launch -o $@ $(filter %.o,$^) $(LDLIBS)
+
 $(BUILD)/tests/fuzz-replay: $(call objects,tests/fuzz/fuzz_ptx.c) $(LIB)
 	@mkdir -p $(@D)
 	$(LINK_TEST) $(LDLIBS)
@@ -104,7 +115,7 @@ $(BUILD)/tests/replay: $(REPLAY_OBJ) $(LIB) $(BUILD)/lib/libcuda.so.1
 	    $(LDLIBS)
 
 .PHONY: tests
-tests: $(UNIT_BIN) $(addprefix $(BUILD)/tests/,agree timed rewritten replay fuzz-replay mutate manual-ptx random-ptx)
+tests: $(UNIT_BIN) $(addprefix $(BUILD)/tests/,agree timed rewritten origins origins-libcuda.so.1 replay fuzz-replay mutate manual-ptx random-ptx)
 
 # ---- running them ----
 

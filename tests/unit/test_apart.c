@@ -1,4 +1,6 @@
-/* Launches whose multiprocessors are apart (device/apart.h): each reason why a launch is not, and what does not matter. */
+/*
+ * Launches whose multiprocessors are apart (device/apart.h): each reason why a launch is not, and what does not matter.
+ */
 #include "device/apart.h"
 
 #include "kernel_bench.h"
