@@ -31,16 +31,26 @@ struct finder {
     } used[ORIGINS_MOST * TEXTURE_MAX_LEVELS]; /* allocations that are accessed, each once */
 };
 
+static uint64_t value_of(const struct launch *l, const struct origin *o)
+{
+    uint64_t value = 0, address = o->variable ? image_address(l->image, o->variable) : 0;
+    const void *from = NULL;
+    if (o->variable && o->variable->space != SPACE_CONST)
+        return address;
+    if (o->variable)
+        from = memory_host(l->image->memory, address + o->offset, sizeof value);
+    else if (o->offset + sizeof value <= l->parameter_bytes)
+        from = (const uint8_t *)l->parameters + o->offset;
+    if (from)
+        memcpy(&value, from, sizeof value);
+    return value;
+}
+
 static void resolve_origins(struct finder *f)
 {
-    const struct launch *l = f->launch;
     for (int i = 0; i < f->origins->count; i++) {
-        const struct origin *o = &f->origins->origin[i];
-        if (o->variable)
-            f->value[i] = image_address(l->image, o->variable);
-        else if (o->offset + sizeof f->value[i] <= l->parameter_bytes)
-            memcpy(&f->value[i], (const uint8_t *)l->parameters + o->offset, sizeof f->value[i]);
-        f->points[i] = memory_find(l->image->memory, f->value[i]);
+        f->value[i] = value_of(f->launch, &f->origins->origin[i]);
+        f->points[i] = memory_find(f->launch->image->memory, f->value[i]);
     }
 }
 

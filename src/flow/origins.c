@@ -113,15 +113,19 @@ static unsigned bits_of(const struct ref *r)
 
 /* ---- results ---- */
 
-/* What comes from memory: 64 bits may be a pointer. Kernel parameters are origins. */
+/* What comes from memory: 64 bits may be a pointer. Kernel parameters are origins, and so are constants. */
 static struct origin_set loaded(struct tracer *t, const struct insn *in, int i)
 {
     const struct ref *from = in->address >= 0 ? &in->source[in->address] : NULL;
     if (bits_of(&in->dest[i]) < 64)
         return NUMBER;
-    if ((in->op != OP_LD && in->op != OP_LDU) || from->kind != REF_PARAM || bits_of(&in->dest[i]) > 64)
+    if ((in->op != OP_LD && in->op != OP_LDU) || bits_of(&in->dest[i]) > 64)
         return ANYTHING;
-    return set_of_origin(t, (struct origin){.offset = (uint32_t)from->offset + 8u * (uint32_t)i});
+    bool is_constant = from->kind == REF_VARIABLE && from->variable->space == SPACE_CONST;
+    if (!is_constant && from->kind != REF_PARAM)
+        return ANYTHING;
+    return set_of_origin(t, (struct origin){.variable = is_constant ? from->variable : NULL,
+                                            .offset = (uint32_t)from->offset + 8u * (uint32_t)i});
 }
 
 /* A generic address in a window, whatever the offset in the window came from. Parameters of functions are in local

@@ -1,15 +1,15 @@
 /*
- * Origins: from which kernel parameters and module variables the addresses of a program's memory accesses are derived.
+ * Origins: from which parameters, constants and variables the addresses of a program's memory accesses are derived.
  *
- * A register's value has a set of origins. A parameter of 8 bytes, the name of a global variable, the parameter block
- * itself, and the name of anything in shared, local or constant memory ("a window") are origins. What an instruction
- * computes has these origins:
+ * A register's value has a set of origins. A parameter or constant of 8 bytes, the name of a global variable, the
+ * parameter block itself, and the name of anything in shared, local or constant memory ("a window") are origins. What an
+ * instruction computes has these origins:
  *   - moves, cvta, selections, minima and maxima: those of every value that may be the result
  *   - sums and differences: those of both operands. A number (a thread index, a constant, a value of at most 32 bits
  *     from memory, and what is computed from these) is an offset and adds no origin
  *   - a value of 64 bits from memory, from a call, or put together from smaller ones may point anywhere
- *   - every other operation mixes: its result is a number, if the origins of its operands are numbers too. A parameter
- *     is known at the launch only, so the set keeps such origins apart, as `mixed`
+ *   - every other operation mixes: its result is a number, if the origins of its operands are numbers too. Parameters
+ *     and constants are known at the launch only, so the set keeps such origins by themselves, as `mixed`
  * A guarded write keeps the old value's origins. Where paths join, sets do too.
  *
  * What is proved holds under one assumption: an address that is computed from pointers and offsets lies in an
@@ -38,9 +38,11 @@ struct origin_set {
     uint64_t mixed; /* origins of which other operations made it: were one of these a pointer, nothing is known */
 };
 
+/* A value that does not change while a launch runs: the address of a global variable, 8 bytes of the parameter block,
+ * or 8 bytes of a constant variable. */
 struct origin {
-    const struct ptx_variable *variable; /* a global variable; NULL: a parameter */
-    uint32_t offset;                     /* of the parameter's 8 bytes in the kernel's parameter block */
+    const struct ptx_variable *variable; /* the global or constant variable; NULL: a parameter */
+    uint32_t offset;                     /* of the 8 bytes in the parameter block or in the constant variable */
 };
 
 /* How an instruction accesses global memory. */

@@ -39,10 +39,14 @@ static void tell(int32_t pc, uint64_t address, const char *what)
 
 static uint64_t value_of(const struct origin *o)
 {
-    uint64_t value = 0;
+    uint64_t value = 0, address = o->variable ? image_address(watch.launch->image, o->variable) : 0;
+    if (o->variable && o->variable->space != SPACE_CONST)
+        return address;
+    const void *from = (const uint8_t *)watch.launch->parameters + o->offset;
     if (o->variable)
-        return image_address(watch.launch->image, o->variable);
-    memcpy(&value, (const uint8_t *)watch.launch->parameters + o->offset, sizeof value);
+        from = memory_host(watch.launch->image->memory, address + o->offset, sizeof value);
+    if (from)
+        memcpy(&value, from, sizeof value);
     return value;
 }
 

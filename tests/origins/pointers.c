@@ -110,6 +110,8 @@ static const struct step {
     {ANY, "mov.b64 %t0, a;\nld.param.u64 $d, [%t0+16];\n"},
     {ANY, "mov.b64 %t0, a;\ncvta.param.u64 %t0, %t0;\nld.u64 $d, [%t0+8];\n"},
     {ANY, "mov.u64 $d, v;\n"},
+    {ANY, "ld.const.u64 $d, [kept+8];\n"},
+    {ANY, "mov.u64 %t0, kept;\nld.const.u64 $d, [%t0+8];\n"},
     {ANY, "mov.u64 %t0, v;\ncvta.global.u64 $d, %t0;\n"},
     {GLOBAL, "cvt.u32.u64 %r0, $p;\ncvt.u32.u64 %r1, $q;\nsub.u32 %r0, %r0, %r1;\ncvt.s64.s32 %t0, %r0;\n"
              "add.s64 $d, $q, %t0;\n"},
@@ -122,6 +124,7 @@ static const struct step {
 
 static const char head[] =
     ".version 8.3\n.target sm_90\n.address_size 64\n.global .align 16 .b8 v[4096];\n"
+    ".const .align 8 .u64 kept[2] = {4096, generic(v)};\n"
     ".func (.param .b64 out) smaller(.param .b64 x, .param .b64 y)\n{\n.reg .b64 %x<3>;\n.reg .pred %k;\n"
     "ld.param.b64 %x0, [x];\nld.param.b64 %x1, [y];\nsetp.lt.u64 %k, %x0, %x1;\nselp.b64 %x2, %x0, %x1, %k;\n"
     "ld.u32 _, [%x2];\nst.param.b64 [out], %x2;\nret;\n}\n"

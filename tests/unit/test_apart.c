@@ -5,13 +5,14 @@
 
 #include "kernel_bench.h"
 
-#define BODY(body)                                                                                                 \
-    HEADER ".global .align 8 .b32 v[64];\n.global .align 8 .b32 u[64];\n.global .texref image;\n"                  \
-           ".global .surfref canvas;\n.extern .func (.param .b32 status) vprintf(.param .b64 f, .param .b64 x);\n" \
-           ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 n, .param .u32 m) {\n"                     \
-           ".reg .pred %p<4>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<16>;\n.reg .f32 %f<4>;\n"                          \
-           ".shared .align 8 .b64 tile[64];\n"                                                                     \
-           "ld.param.u64 %rd0, [a];\nld.param.u64 %rd1, [b];\nld.param.u64 %rd2, [n];\nld.param.u32 %r1, [m];\n"   \
+#define BODY(body)                                                                                                     \
+    HEADER ".global .align 8 .b32 v[64];\n.global .align 8 .b32 u[64];\n.global .texref image;\n.const .align 8 .b64 " \
+           "kept[4];\n"                                                                                                \
+           ".global .surfref canvas;\n.extern .func (.param .b32 status) vprintf(.param .b64 f, .param .b64 x);\n"     \
+           ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 n, .param .u32 m) {\n"                         \
+           ".reg .pred %p<4>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<16>;\n.reg .f32 %f<4>;\n"                              \
+           ".shared .align 8 .b64 tile[64];\n"                                                                         \
+           "ld.param.u64 %rd0, [a];\nld.param.u64 %rd1, [b];\nld.param.u64 %rd2, [n];\nld.param.u32 %r1, [m];\n"       \
            "mov.u32 %r0, %tid.x;\nsetp.lt.u32 %p0, %r0, 7;\nmul.wide.u32 %rd3, %r0, 4;\n" body "ret;\n}\n"
 
 /* A launch of the kernel with two allocations of 4096 bytes as a and b, and 3 as n. */
@@ -139,6 +140,23 @@ static void test_parameters(void **state)
     try_close(t);
 }
 
+static void test_constants(void **state)
+{
+    (void)state;
+    struct try *t =
+        try_open(BODY("ld.const.u64 %rd4, [kept+8];\nld.global.u32 %r2, [%rd4];\nst.global.u32 [%rd1], %r2;\n"));
+    const struct ptx_variable *kept = ptx_find_variable(t->bench.module, "kept");
+    uint64_t *values = memory_host(t->bench.memory, image_address(t->bench.image, kept), 32);
+    is(t, "NULL in constant memory", APART_NOWHERE);
+    values[1] = t->bench.parameters[0];
+    is(t, "a pointer in constant memory", APART_YES);
+    values[1] = t->bench.parameters[1];
+    is(t, "another one", APART_READ_BACK);
+    try_close(t);
+    expect("behind constant memory", BODY("ld.const.u64 %rd4, [kept+32];\nld.global.u32 %r2, [%rd4];\n"),
+           APART_NOWHERE);
+}
+
 static void test_launches(void **state)
 {
     (void)state;
@@ -231,8 +249,8 @@ static void test_textures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_programs), cmocka_unit_test(test_parameters), cmocka_unit_test(test_launches),
-        cmocka_unit_test(test_mappings), cmocka_unit_test(test_textures),
+        cmocka_unit_test(test_programs),  cmocka_unit_test(test_parameters), cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_constants), cmocka_unit_test(test_mappings),   cmocka_unit_test(test_textures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

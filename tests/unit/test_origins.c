@@ -39,7 +39,9 @@
 static void print_origin(const struct origins *o, int i, struct text *out)
 {
     const char *names[] = {"a", "b", "n", "m", "s", "s8", "s16", "s24"};
-    if (o->origin[i].variable)
+    if (o->origin[i].variable && o->origin[i].variable->space == SPACE_CONST)
+        text_printf(out, "%s%u", o->origin[i].variable->name, (unsigned)o->origin[i].offset);
+    else if (o->origin[i].variable)
         text_printf(out, "%s", o->origin[i].variable->name);
     else
         text_printf(out, "%s", names[o->origin[i].offset / 8]);
@@ -205,12 +207,18 @@ static void test_memory(void **state)
             "ld.global.u32 %r3, [%rd6]; // r ?\nadd.s64 %rd7, %rd1, %rd6;\nld.global.u32 %r3, [%rd7]; // r b ?\n"
             "ld.global.v2.u64 {%rd8, %rd9}, [%rd0]; // r a\nst.global.u32 [%rd9], %r3; // w ?\n"
             "ld.global.u32 %rd10, [%rd0]; // r a\nadd.s64 %rd10, %rd10, %rd0;\nld.global.u32 %r3, [%rd10]; // r a\n"));
-    expect("other memories", KERNEL("ld.shared.u64 %rd4, [tile];\nst.global.u32 [%rd4], %r0; // w ?\n"
-                                    "ld.local.u64 %rd5, [stack];\nst.global.u32 [%rd5], %r0; // w ?\n"
-                                    "ld.const.u64 %rd6, [table];\nst.global.u32 [%rd6], %r0; // w ?\n"
-                                    "mov.u64 %rd7, s;\nld.param.u64 %rd8, [%rd7];\nst.global.u32 [%rd8], %r0; // w ?\n"
-                                    "ld.shared.u32 %r2, [tile];\nmad.wide.u32 %rd9, %r2, 4, %rd0;\n"
-                                    "st.global.u32 [%rd9], %r0; // w a\n"));
+    expect("other memories",
+           KERNEL("ld.shared.u64 %rd4, [tile];\nst.global.u32 [%rd4], %r0; // w ?\n"
+                  "ld.local.u64 %rd5, [stack];\nst.global.u32 [%rd5], %r0; // w ?\n"
+                  "mov.u64 %rd6, table;\nld.const.u64 %rd6, [%rd6];\nst.global.u32 [%rd6], %r0; // w ?\n"
+                  "mov.u64 %rd7, s;\nld.param.u64 %rd8, [%rd7];\nst.global.u32 [%rd8], %r0; // w ?\n"
+                  "ld.shared.u32 %r2, [tile];\nmad.wide.u32 %rd9, %r2, 4, %rd0;\n"
+                  "st.global.u32 [%rd9], %r0; // w a\n"));
+    expect("pointers in variables", KERNEL("ld.global.u64 %rd4, [v]; // r v\nst.global.u32 [%rd4], %r0; // w ?\n"));
+    expect("pointers in constant memory",
+           KERNEL("ld.const.u64 %rd4, [table+8];\nst.global.u32 [%rd4], %r0; // w table8\n"
+                  "ld.const.v2.u64 {%rd5, %rd6}, [table+16];\nst.global.u32 [%rd6], %r0; // w table24\n"
+                  "ld.u64 %rd7, [table]; // r win\nst.global.u32 [%rd7], %r0; // w table0\n"));
     expect("atomics", KERNEL("red.global.add.u32 [%rd0], 1; // w a\natom.global.add.u32 %r2, [%rd1], 1; // rw b\n"
                              "atom.global.add.u64 %rd4, [%rd1], 1; // rw b\nst.global.u32 [%rd4], %r2; // w ?\n"
                              "atom.global.cas.b32 %r3, [%rd0], 0, 1; // rw a\nmad.wide.u32 %rd5, %r3, 4, %rd0;\n"
