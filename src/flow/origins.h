@@ -2,8 +2,8 @@
  * Origins: from which parameters, constants and variables the addresses of a program's memory accesses are derived.
  *
  * A register's value has a set of origins. A parameter or constant of 8 bytes, the name of a global variable, the
- * parameter block itself, and the name of anything in shared, local or constant memory ("a window") are origins. What an
- * instruction computes has these origins:
+ * parameter block itself, and the name of anything in shared, local or constant memory ("a window") are origins. What
+ * an instruction computes has these origins:
  *   - moves, cvta, selections, minima and maxima: those of every value that may be the result
  *   - sums and differences: those of both operands. A number (a thread index, a constant, a value of at most 32 bits
  *     from memory, and what is computed from these) is an offset and adds no origin

@@ -1,7 +1,7 @@
 /*
  * A libcuda.so.1 that checks origins (check.h) in every launch of a program. Appends one line per launch to the file
- * that HEDDLE_TEST_ORIGINS names: the kernel, whether the launch is apart, how many accesses there were of which origins
- * are known, and how many in all; and lines from "WRONG" on, if accesses contradict.
+ * that HEDDLE_TEST_ORIGINS names: the kernel, whether the launch is apart, how many accesses there were of which the
+ * origins are known, and how many in all; and lines from "WRONG" on, if accesses contradict.
  */
 #include "tests/origins/check.h"
 
