@@ -8,7 +8,7 @@
  */
 #include "base/diag.h"
 #include "base/text.h"
-#include "device/launch.h"
+#include "device/apart.h"
 #include "exec/functional.h"
 #include "flow/print.h"
 #include "lower/lower.h"
@@ -46,6 +46,9 @@ static void run_kernel(const struct ptx_function *kernel, const struct image *im
     for (int i = 0; i < 3; i++)
         if (kernel->limits.required_threads[i])
             launch.block[i] = kernel->limits.required_threads[i];
+    struct origins *origins = origins_find(program);
+    launch_is_apart(&launch, origins);
+    origins_destroy(origins);
     struct launch_result result;
     char report[2048];
     functional_launch(&launch, code, &result);
