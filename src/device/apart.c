@@ -1,6 +1,8 @@
 /* Finds out whether a launch's multiprocessors are apart: see apart.h. */
 #include "device/apart.h"
 
+#include "base/vec.h"
+
 #include <string.h>
 
 const char *const apart_text[APART_COUNT] = {
@@ -19,39 +21,54 @@ const char *const apart_text[APART_COUNT] = {
     [APART_READ_BACK] = "an allocation is written and read",
 };
 
+/* An allocation that the launch accesses. */
+struct use {
+    const struct allocation *allocation;
+    bool reads, writes;
+};
+
 struct finder {
     const struct launch *launch;
     const struct origins *origins;
-    uint64_t value[ORIGINS_MOST];                  /* by origin: the parameter's value, or the variable's address */
-    const struct allocation *points[ORIGINS_MOST]; /* by origin: the allocation that this points into; NULL: none */
-    int count;
-    struct use {
-        const struct allocation *allocation;
-        bool reads, writes;
-    } used[ORIGINS_MOST * TEXTURE_MAX_LEVELS]; /* allocations that are accessed, each once */
+    struct vec_of(struct use) used; /* each allocation once */
 };
 
-static uint64_t value_of(const struct launch *l, const struct origin *o)
+/* The values of an origin are at multiples of 8 bytes, since others cannot be loaded. */
+static uint32_t count_values(const struct origin *o)
+{
+    if (o->kind == ORIGIN_PLACE)
+        return 0;
+    return o->bytes ? (o->offset % 8 + o->bytes) / 8 : 1;
+}
+
+static uint64_t value_of(const struct launch *l, const struct origin *o, uint32_t i)
 {
     uint64_t value = 0, address = o->variable ? image_address(l->image, o->variable) : 0;
+    uint64_t offset = o->bytes ? o->offset / 8 * 8 + UINT64_C(8) * i : o->offset;
     const void *from = NULL;
-    if (o->variable && o->variable->space != SPACE_CONST)
+    if (o->kind == ORIGIN_ADDRESS)
         return address;
     if (o->variable)
-        from = memory_host(l->image->memory, address + o->offset, sizeof value);
-    else if (o->offset + sizeof value <= l->parameter_bytes)
-        from = (const uint8_t *)l->parameters + o->offset;
+        from = memory_host(l->image->memory, address + offset, sizeof value);
+    else if (offset + sizeof value <= l->parameter_bytes)
+        from = (const uint8_t *)l->parameters + offset;
     if (from)
         memcpy(&value, from, sizeof value);
     return value;
 }
 
-static void resolve_origins(struct finder *f)
+/* The allocation that a value of the origin points into; NULL: it is a number. */
+static const struct allocation *allocation_of(const struct launch *l, const struct origin *o, uint32_t i)
 {
-    for (int i = 0; i < f->origins->count; i++) {
-        f->value[i] = value_of(f->launch, &f->origins->origin[i]);
-        f->points[i] = memory_find(f->launch->image->memory, f->value[i]);
-    }
+    return memory_find(l->image->memory, value_of(l, o, i));
+}
+
+static bool has_pointer(const struct finder *f, const struct origin *o)
+{
+    for (uint32_t i = 0; i < count_values(o); i++)
+        if (allocation_of(f->launch, o, i))
+            return true;
+    return false;
 }
 
 static enum apart reason_of_flags(unsigned flags)
@@ -83,12 +100,12 @@ static bool may_overlap(const struct allocation *a, const struct allocation *b)
 static void use(struct finder *f, const struct allocation *allocation, const struct origin_access *a)
 {
     int i = 0;
-    while (i < f->count && f->used[i].allocation != allocation)
+    while (i < f->used.count && f->used.data[i].allocation != allocation)
         i++;
-    f->count += i == f->count;
-    f->used[i].allocation = allocation;
-    f->used[i].reads |= a->reads;
-    f->used[i].writes |= a->writes;
+    if (i == f->used.count)
+        vec_push(&f->used, (struct use){.allocation = allocation});
+    f->used.data[i].reads |= a->reads;
+    f->used.data[i].writes |= a->writes;
 }
 
 static enum apart use_levels(struct finder *f, const struct texture_level *levels, int count,
@@ -115,29 +132,38 @@ static enum apart use_texture(struct finder *f, uint64_t handle, const struct or
     return APART_TEXTURE;
 }
 
+static enum apart use_object(struct finder *f, const struct origin *o, const struct origin_access *a)
+{
+    return o->bytes ? APART_TEXTURE : use_texture(f, value_of(f->launch, o, 0), a);
+}
+
 static enum apart use_access(struct finder *f, const struct origin_access *a)
 {
     bool is_object = a->is_texture || a->is_surface, is_found = a->address.of & (ORIGIN_WINDOW | ORIGIN_PARAMETERS);
     for (uint64_t left = a->address.mixed; left; left &= left - 1)
-        if (f->points[__builtin_ctzll(left)])
+        if (has_pointer(f, &f->origins->origin[__builtin_ctzll(left)]))
             return APART_MIXED;
     for (uint64_t left = a->address.of & ORIGIN_NAMED; left; left &= left - 1) {
-        int i = __builtin_ctzll(left);
-        enum apart found = is_object ? use_texture(f, f->value[i], a) : APART_YES;
+        const struct origin *o = &f->origins->origin[__builtin_ctzll(left)];
+        enum apart found = is_object ? use_object(f, o, a) : APART_YES;
         if (found != APART_YES)
             return found;
-        if (f->points[i])
-            use(f, f->points[i], a);
-        is_found |= is_object || f->points[i];
+        is_found |= is_object;
+        for (uint32_t i = 0; i < count_values(o); i++) {
+            const struct allocation *to = allocation_of(f->launch, o, i);
+            if (to)
+                use(f, to, a);
+            is_found |= to != NULL;
+        }
     }
     return !is_found ? APART_NOWHERE : APART_YES;
 }
 
 static bool is_read_back(const struct finder *f)
 {
-    for (int i = 0; i < f->count; i++)
-        for (int k = 0; k < f->count && f->used[i].writes; k++)
-            if (f->used[k].reads && may_overlap(f->used[i].allocation, f->used[k].allocation))
+    for (int i = 0; i < f->used.count; i++)
+        for (int k = 0; k < f->used.count && f->used.data[i].writes; k++)
+            if (f->used.data[k].reads && may_overlap(f->used.data[i].allocation, f->used.data[k].allocation))
                 return true;
     return false;
 }
@@ -148,11 +174,10 @@ enum apart launch_find_apart(const struct launch *launch, const struct origins *
     enum apart found = launch->is_cooperative       ? APART_COOPERATIVE
                        : launch_has_cluster(launch) ? APART_CLUSTER
                                                     : reason_of_flags(origins->flags);
-    if (found != APART_YES)
-        return found;
-    resolve_origins(&f);
-    for (int i = 0; i < origins->access_count; i++)
-        if ((found = use_access(&f, &origins->accesses[i])) != APART_YES)
-            return found;
-    return is_read_back(&f) ? APART_READ_BACK : APART_YES;
+    for (int i = 0; i < origins->access_count && found == APART_YES; i++)
+        found = use_access(&f, &origins->accesses[i]);
+    if (found == APART_YES && is_read_back(&f))
+        found = APART_READ_BACK;
+    vec_free(&f.used);
+    return found;
 }

@@ -62,11 +62,16 @@ static bool contains(struct origin_set a, struct origin_set b)
 
 /* ---- operands ---- */
 
+static bool is_same(const struct origin *a, const struct origin *b)
+{
+    return a->kind == b->kind && a->variable == b->variable && a->offset == b->offset && a->bytes == b->bytes;
+}
+
 static struct origin_set set_of_origin(struct tracer *t, struct origin wanted)
 {
     struct origins *o = t->origins;
     int i = 0;
-    while (i < o->count && (o->origin[i].variable != wanted.variable || o->origin[i].offset != wanted.offset))
+    while (i < o->count && !is_same(&o->origin[i], &wanted))
         i++;
     if (i == ORIGINS_MOST)
         return ANYTHING;
@@ -81,12 +86,14 @@ static struct origin_set value_of(struct tracer *t, const struct ref *r)
     case REF_PLANE:
         return t->now[r->plane];
     case REF_VARIABLE:
-        return r->variable->space == SPACE_CONST ? WINDOW : set_of_origin(t, (struct origin){.variable = r->variable});
+        return r->variable->space == SPACE_CONST
+                   ? WINDOW
+                   : set_of_origin(t, (struct origin){.kind = ORIGIN_ADDRESS, .variable = r->variable});
     case REF_SHARED:
     case REF_LOCAL:
         return WINDOW;
     case REF_PARAM:
-        return PARAMETERS;
+        return join(PARAMETERS, set_of_origin(t, (struct origin){.kind = ORIGIN_PLACE, .offset = (uint32_t)r->offset}));
     default:
         return NUMBER;
     }
@@ -113,28 +120,75 @@ static unsigned bits_of(const struct ref *r)
 
 /* ---- results ---- */
 
+/* The place of the kernel's parameter that has a byte at the offset. */
+static struct origin_set set_of_parameter(struct tracer *t, uint32_t offset)
+{
+    const struct ptx_function *kernel = t->program->kernel;
+    const int64_t *start = t->program->layout->frame[kernel->index].formal_offset;
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        uint64_t bytes = kernel->parameters[i]->size_bytes;
+        if (offset - (uint64_t)start[i] < bytes)
+            return set_of_origin(
+                t, (struct origin){.kind = ORIGIN_PLACE, .offset = (uint32_t)start[i], .bytes = (uint32_t)bytes});
+    }
+    return ANYTHING;
+}
+
+/* A sum that instructions compute. What was a known place in a parameter is somewhere in that parameter then. */
+static struct origin_set add(struct tracer *t, struct origin_set a, struct origin_set b)
+{
+    struct origin_set all = sum(a, b);
+    for (uint64_t left = all.of & ORIGIN_PARAMETERS ? all.of & ORIGIN_NAMED : 0; left; left &= left - 1) {
+        const struct origin *o = &t->origins->origin[__builtin_ctzll(left)];
+        if (o->kind != ORIGIN_PLACE || o->bytes)
+            continue;
+        all.of &= ~(left & -left);
+        all = join(all, set_of_parameter(t, o->offset));
+    }
+    return all;
+}
+
+/* What is loaded from `offset` behind places in the parameter block. */
+static struct origin_set load_parameter(struct tracer *t, struct origin_set places, uint32_t offset)
+{
+    struct origin_set all = {0};
+    if (!(places.of & ORIGIN_PARAMETERS) || places.of & (ORIGIN_WINDOW | ORIGIN_NUMBER | ORIGIN_ANYTHING))
+        return ANYTHING;
+    for (uint64_t left = places.of & ORIGIN_NAMED; left; left &= left - 1) {
+        struct origin o = t->origins->origin[__builtin_ctzll(left)];
+        if (o.kind != ORIGIN_PLACE)
+            return ANYTHING;
+        o.kind = ORIGIN_VALUE;
+        o.offset += o.bytes ? 0 : offset;
+        all = join(all, set_of_origin(t, o));
+    }
+    return all.of ? all : ANYTHING;
+}
+
 /* What comes from memory: 64 bits may be a pointer. Kernel parameters are origins, and so are constants. */
 static struct origin_set loaded(struct tracer *t, const struct insn *in, int i)
 {
     const struct ref *from = in->address >= 0 ? &in->source[in->address] : NULL;
+    uint32_t offset = 8u * (uint32_t)i;
     if (bits_of(&in->dest[i]) < 64)
         return NUMBER;
     if ((in->op != OP_LD && in->op != OP_LDU) || bits_of(&in->dest[i]) > 64)
         return ANYTHING;
     bool is_constant = from->kind == REF_VARIABLE && from->variable->space == SPACE_CONST;
+    offset += (uint32_t)from->offset;
     if (!is_constant && from->kind != REF_PARAM)
-        return ANYTHING;
-    return set_of_origin(t, (struct origin){.variable = is_constant ? from->variable : NULL,
-                                            .offset = (uint32_t)from->offset + 8u * (uint32_t)i});
+        return load_parameter(t, value_of(t, from), offset);
+    const struct ptx_variable *variable = is_constant ? from->variable : NULL;
+    return set_of_origin(t, (struct origin){.kind = ORIGIN_VALUE, .variable = variable, .offset = offset});
 }
 
 /* A generic address in a window, whatever the offset in the window came from. Parameters of functions are in local
- * memory, and are not told from those of the kernel here. */
+ * memory. */
 static struct origin_set to_generic(struct tracer *t, const struct insn *in)
 {
     struct origin_set a = source(t, in, 0);
     int space = in->suffixes.mod[GROUP_SPACE];
-    return space == SPACE_GLOBAL ? a : sum(a, space == SPACE_PARAM ? join(PARAMETERS, WINDOW) : WINDOW);
+    return space == SPACE_GLOBAL ? a : sum(a, space == SPACE_PARAM && in->function == 0 ? PARAMETERS : WINDOW);
 }
 
 static struct origin_set convert(struct tracer *t, const struct insn *in)
@@ -183,10 +237,10 @@ static struct origin_set result(struct tracer *t, const struct insn *in, int i)
         return to_generic(t, in);
     case OP_ADD:
     case OP_SUB:
-        return sum(source(t, in, 0), source(t, in, 1));
+        return add(t, source(t, in, 0), source(t, in, 1));
     case OP_MAD:
     case OP_MAD_WIDE:
-        return sum(mix(source(t, in, 0), source(t, in, 1)), source(t, in, 2));
+        return add(t, mix(source(t, in, 0), source(t, in, 1)), source(t, in, 2));
     case OP_SELP:
     case OP_SLCT:
     case OP_MIN:

@@ -28,7 +28,7 @@ enum { ORIGINS_MOST = 56 }; /* origins of one program; values of further ones ma
 /* Bits of origin_set.of; the bits below are origins by their numbers. */
 #define ORIGIN_NAMED      ((UINT64_C(1) << ORIGINS_MOST) - 1)
 #define ORIGIN_WINDOW     (UINT64_C(1) << 59) /* shared, local or constant memory */
-#define ORIGIN_PARAMETERS (UINT64_C(1) << 60) /* the parameter block, which all blocks of the launch share */
+#define ORIGIN_PARAMETERS (UINT64_C(1) << 60) /* the parameter block; an ORIGIN_PLACE may say where */
 #define ORIGIN_NUMBER     (UINT64_C(1) << 61) /* a number, which is no address */
 #define ORIGIN_ANYTHING   (UINT64_C(1) << 62) /* an address of unknown origin, or a number */
 
@@ -38,11 +38,17 @@ struct origin_set {
     uint64_t mixed; /* origins of which other operations made it: were one of these a pointer, nothing is known */
 };
 
-/* A value that does not change while a launch runs: the address of a global variable, 8 bytes of the parameter block,
- * or 8 bytes of a constant variable. */
+enum origin_kind {
+    ORIGIN_ADDRESS, /* the address of a global variable */
+    ORIGIN_VALUE,   /* 8 bytes of the parameter block or of a constant variable, which a launch does not change */
+    ORIGIN_PLACE    /* an address in the parameter block */
+};
+
 struct origin {
-    const struct ptx_variable *variable; /* the global or constant variable; NULL: a parameter */
-    uint32_t offset;                     /* of the 8 bytes in the parameter block or in the constant variable */
+    enum origin_kind kind;
+    const struct ptx_variable *variable; /* the global or constant variable; NULL: the parameter block */
+    uint32_t offset;                     /* in the variable or the block */
+    uint32_t bytes;                      /* the value or place is somewhere in so many bytes; 0: it is at the offset */
 };
 
 /* How an instruction accesses global memory. */

@@ -37,22 +37,23 @@ static void tell(int32_t pc, uint64_t address, const char *what)
                 memory_describe(watch.launch->image->memory, address, near, sizeof near), what);
 }
 
-static uint64_t value_of(const struct origin *o)
+/* Whether one of the 8 bytes that the origin may stand for points into the allocation; NULL: into any. */
+static bool points_to(int origin, const struct allocation *to)
 {
-    uint64_t value = 0, address = o->variable ? image_address(watch.launch->image, o->variable) : 0;
-    if (o->variable && o->variable->space != SPACE_CONST)
-        return address;
-    const void *from = (const uint8_t *)watch.launch->parameters + o->offset;
-    if (o->variable)
-        from = memory_host(watch.launch->image->memory, address + o->offset, sizeof value);
-    if (from)
-        memcpy(&value, from, sizeof value);
-    return value;
-}
-
-static const struct allocation *allocation_of(int origin)
-{
-    return memory_find(watch.launch->image->memory, value_of(&watch.origins->origin[origin]));
+    const struct origin *o = &watch.origins->origin[origin];
+    const struct image *image = watch.launch->image;
+    const uint8_t *block = watch.launch->parameters;
+    uint64_t value = o->variable ? image_address(image, o->variable) : 0;
+    if (o->variable && o->variable->space == SPACE_CONST)
+        block = memory_host(image->memory, value, o->variable->size_bytes);
+    for (uint64_t at = o->offset; o->kind != ORIGIN_PLACE && at <= o->offset + (o->bytes ? o->bytes - 8u : 0); at++) {
+        if (o->kind == ORIGIN_VALUE)
+            memcpy(&value, block + at, sizeof value);
+        const struct allocation *a = memory_find(image->memory, value);
+        if (a && (!to || a == to))
+            return true;
+    }
+    return false;
 }
 
 static void see(const struct allocation *a, bool is_read, bool is_write)
@@ -70,11 +71,11 @@ static void see(const struct allocation *a, bool is_read, bool is_write)
 static bool is_known(const struct origin_access *a)
 {
     for (uint64_t left = a->address.mixed; left; left &= left - 1)
-        if (allocation_of(__builtin_ctzll(left)))
+        if (points_to(__builtin_ctzll(left), NULL))
             return false;
     bool is_found = a->address.of & (ORIGIN_WINDOW | ORIGIN_PARAMETERS);
     for (uint64_t left = a->address.of & ORIGIN_NAMED; left; left &= left - 1)
-        is_found |= allocation_of(__builtin_ctzll(left)) != NULL;
+        is_found |= points_to(__builtin_ctzll(left), NULL);
     return is_found && origin_access_is_known(a);
 }
 
@@ -84,7 +85,7 @@ static bool is_allowed(const struct origin_access *a, const struct allocation *t
         (to->address == watch.parameters && a->address.of & ORIGIN_PARAMETERS))
         return true;
     for (uint64_t left = a->address.of & ORIGIN_NAMED; left; left &= left - 1)
-        if (allocation_of(__builtin_ctzll(left)) == to)
+        if (points_to(__builtin_ctzll(left), to))
             return true;
     return false;
 }

@@ -6,6 +6,7 @@
  *   // rw a ~n    an atomic with a result; the address was also computed from n in a way that mixes
  *   // r #        the address may be a number
  *   // r ?        the address may be anything
+ *   // r s[]      reads memory that some part of the parameter s points to
  *   // r win      the address is in shared, local or constant memory; par: in the parameter block
  */
 #include "base/text.h"
@@ -36,15 +37,16 @@
            "ld.param.u64 %rd0, [a];\nld.param.u64 %rd1, [b];\nld.param.u64 %rd2, [n];\nld.param.u32 %r1, [m];\n" \
            "mov.u32 %r0, %tid.x;\nsetp.lt.u32 %p0, %r0, 7;\nmul.wide.u32 %rd3, %r0, 4;\n" body "ret;\n}\n"
 
-static void print_origin(const struct origins *o, int i, struct text *out)
+static void print_origin(const struct origins *o, int i, const char *before, struct text *out)
 {
     const char *names[] = {"a", "b", "n", "m", "s", "s8", "s16", "s24"};
-    if (o->origin[i].variable && o->origin[i].variable->space == SPACE_CONST)
-        text_printf(out, "%s%u", o->origin[i].variable->name, (unsigned)o->origin[i].offset);
-    else if (o->origin[i].variable)
-        text_printf(out, "%s", o->origin[i].variable->name);
-    else
-        text_printf(out, "%s", names[o->origin[i].offset / 8]);
+    const struct origin *origin = &o->origin[i];
+    if (origin->kind == ORIGIN_ADDRESS)
+        text_printf(out, "%s%s", before, origin->variable->name);
+    else if (origin->kind == ORIGIN_VALUE && origin->variable)
+        text_printf(out, "%s%s%u", before, origin->variable->name, (unsigned)origin->offset);
+    else if (origin->kind == ORIGIN_VALUE)
+        text_printf(out, "%s%s%s", before, names[origin->offset / 8], origin->bytes ? "[]" : "");
 }
 
 static void print_access(const struct origins *o, const struct origin_access *a, struct text *out)
@@ -54,8 +56,7 @@ static void print_access(const struct origins *o, const struct origin_access *a,
     for (int i = 0; i < o->count; i++) {
         if (!(a->address.of >> i & 1))
             continue;
-        text_printf(out, " ");
-        print_origin(o, i, out);
+        print_origin(o, i, " ", out);
     }
     text_printf(out, "%s%s%s%s", a->address.of & ORIGIN_WINDOW ? " win" : "",
                 a->address.of & ORIGIN_PARAMETERS ? " par" : "", a->address.of & ORIGIN_NUMBER ? " #" : "",
@@ -63,8 +64,7 @@ static void print_access(const struct origins *o, const struct origin_access *a,
     for (int i = 0; i < o->count; i++) {
         if (!(a->address.mixed >> i & 1))
             continue;
-        text_printf(out, " ~");
-        print_origin(o, i, out);
+        print_origin(o, i, " ~", out);
     }
 }
 
@@ -174,8 +174,8 @@ static void test_variables(void **state)
                   "st.u32 [%rd7], %r2; // w win\nselp.b64 %rd8, %rd7, %rd0, %p0;\nst.u32 [%rd8], %r2; // w a win\n"
                   "cvt.u64.u32 %rd9, %r0;\ncvta.shared.u64 %rd10, %rd9;\natom.add.u32 %r3, [%rd10], 1; // rw win\n"
                   "mov.u64 %rd11, table;\ncvta.const.u64 %rd12, %rd11;\nld.u32 %r3, [%rd12]; // r win\n"
-                  "mov.u64 %rd13, s;\ncvta.param.u64 %rd14, %rd13;\nld.u64 %rd15, [%rd14]; // r win par\n"
-                  "st.global.u32 [%rd15], 0; // w ?\n"));
+                  "mov.u64 %rd13, s;\ncvta.param.u64 %rd14, %rd13;\nld.u64 %rd15, [%rd14]; // r par\n"
+                  "st.global.u32 [%rd15], 0; // w s\n"));
     expect("addresses in windows that are mixed",
            KERNEL("cvta.shared.u64 %rd4, %rd3;\nxor.b64 %rd5, %rd4, 16;\nadd.s64 %rd5, %rd5, %rd0;\n"
                   "ld.u32 %r2, [%rd5]; // r a ?\ncvt.u32.u64 %r3, %rd4;\nmad.wide.u32 %rd6, %r3, 4, %rd0;\n"
@@ -211,7 +211,6 @@ static void test_memory(void **state)
            KERNEL("ld.shared.u64 %rd4, [tile];\nst.global.u32 [%rd4], %r0; // w ?\n"
                   "ld.local.u64 %rd5, [stack];\nst.global.u32 [%rd5], %r0; // w ?\n"
                   "mov.u64 %rd6, table;\nld.const.u64 %rd6, [%rd6];\nst.global.u32 [%rd6], %r0; // w ?\n"
-                  "mov.u64 %rd7, s;\nld.param.u64 %rd8, [%rd7];\nst.global.u32 [%rd8], %r0; // w ?\n"
                   "ld.shared.u32 %r2, [tile];\nmad.wide.u32 %rd9, %r2, 4, %rd0;\n"
                   "st.global.u32 [%rd9], %r0; // w a\n"));
     expect("pointers in variables", KERNEL("ld.global.u64 %rd4, [v]; // r v\nst.global.u32 [%rd4], %r0; // w ?\n"));
@@ -219,6 +218,27 @@ static void test_memory(void **state)
            KERNEL("ld.const.u64 %rd4, [table+8];\nst.global.u32 [%rd4], %r0; // w table8\n"
                   "ld.const.v2.u64 {%rd5, %rd6}, [table+16];\nst.global.u32 [%rd6], %r0; // w table24\n"
                   "ld.u64 %rd7, [table]; // r win\nst.global.u32 [%rd7], %r0; // w table0\n"));
+    expect("parts of a structure, by its address",
+           KERNEL("mov.b64 %rd4, s;\nmov.u64 %rd5, %rd4;\nld.param.u64 %rd6, [%rd5+16];\n"
+                  "st.global.u32 [%rd6], %r0; // w s16\nld.param.v2.u64 {%rd6, %rd7}, [%rd5];\n"
+                  "st.global.u32 [%rd7], %r0; // w s8\ncvta.param.u64 %rd8, %rd4;\nld.u64 %rd9, [%rd8+24]; // r par\n"
+                  "st.global.u32 [%rd9], %r0; // w s24\nmov.b64 %rd10, a;\nselp.b64 %rd10, %rd10, %rd4, %p0;\n"
+                  "ld.param.u64 %rd11, [%rd10+8];\nst.global.u32 [%rd11], %r0; // w b s8\n"));
+    expect("some part of a structure",
+           KERNEL("mov.b64 %rd4, s;\nadd.s64 %rd5, %rd4, %rd3;\nld.param.u64 %rd6, [%rd5+8];\n"
+                  "st.global.u32 [%rd6], %r0; // w s[]\nmad.wide.u32 %rd7, %r0, 8, %rd4;\nld.param.u64 %rd8, [%rd7];\n"
+                  "st.global.u32 [%rd8], %r0; // w s[]\nsub.s64 %rd9, %rd5, 8;\ncvta.param.u64 %rd9, %rd9;\n"
+                  "ld.u64 %rd9, [%rd9]; // r par\nst.global.u32 [%rd9], %r0; // w s[]\nmov.b64 %rd10, n;\n"
+                  "add.s64 %rd10, %rd10, %rd3;\nld.param.u64 %rd11, [%rd10];\nst.global.u32 [%rd11], %r0; // w n[]\n"));
+    expect(
+        "places in parameters that are not known",
+        KERNEL(
+            "mov.b64 %rd4, s;\nxor.b64 %rd5, %rd4, 8;\nld.param.u64 %rd6, [%rd5];\nst.global.u32 [%rd6], %r0; // w ?\n"
+            "ld.param.u64 %rd7, [%rd3];\nst.global.u32 [%rd7], %r0; // w ?\ncvta.param.u64 %rd8, %rd3;\n"
+            "ld.u64 %rd8, [%rd8]; // r par\nst.global.u32 [%rd8], %r0; // w ?\nadd.s64 %rd9, %rd4, %rd0;\n"
+            "ld.param.u64 %rd9, [%rd9];\nst.global.u32 [%rd9], %r0; // w ?\nmov.b64 %rd10, s+4096;\n"
+            "add.s64 %rd10, %rd10, 8;\nld.param.u64 %rd10, [%rd10];\nst.global.u32 [%rd10], %r0; // w ?\n"
+            "selp.b64 %rd11, %rd4, %rd3, %p0;\nld.param.u64 %rd11, [%rd11];\nst.global.u32 [%rd11], %r0; // w ?\n"));
     expect("atomics", KERNEL("red.global.add.u32 [%rd0], 1; // w a\natom.global.add.u32 %r2, [%rd1], 1; // rw b\n"
                              "atom.global.add.u64 %rd4, [%rd1], 1; // rw b\nst.global.u32 [%rd4], %r2; // w ?\n"
                              "atom.global.cas.b32 %r3, [%rd0], 0, 1; // rw a\nmad.wide.u32 %rd5, %r3, 4, %rd0;\n"
