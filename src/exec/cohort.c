@@ -115,26 +115,17 @@ static __attribute__((noinline)) bool is_no_fault(struct engine *e, const struct
 
 /* ---- counters and recordings ---- */
 
-/* Counts an instruction of the threads `mask`, of which the guard lets `active` execute. A branch that all of them, or
- * none, take is counted here; where other control instructions lead is known only once they have executed. */
-static void count_site(const struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, uint32_t active)
+/* Counts the run of instructions from `from` to before `end`, which the threads `mask` executed. */
+static void count_run(const struct engine *e, int32_t from, int32_t end, uint32_t mask)
 {
-    struct site *site = &e->sites[pc];
-    site->issues++;
-    site->threads += (uint64_t)bits_count(mask);
-    if (in->kind == BOUND_BRANCH && active == mask && in->target != pc + 1)
-        site->taken += (uint64_t)bits_count(mask);
+    site_add_run(e->sites, from, end, (uint64_t)bits_count(mask));
 }
 
-/* Counts the instructions of a stretch, which have no guard and do not branch. A recording has nothing to keep of them
- * (decisions.h). */
-static void count_stretch(const struct engine *e, int32_t pc, int32_t length, uint32_t mask)
+/* Counts a branch that all of the threads take, and with it the run that ends there. */
+static void count_jump(const struct engine *e, int32_t from, int32_t pc, uint32_t mask)
 {
-    uint64_t threads = (uint64_t)bits_count(mask);
-    for (struct site *site = &e->sites[pc], *end = site + length; site < end; site++) {
-        site->issues++;
-        site->threads += threads;
-    }
+    count_run(e, from, pc + 1, mask);
+    e->sites[pc].taken += (uint64_t)bits_count(mask);
 }
 
 /* Counts where a control instruction sent the threads `mask` of the row: `here` is where they were. */
@@ -158,8 +149,6 @@ static void note(struct engine *e, const struct bound *in, int32_t pc, uint32_t 
 {
     if (e->taping)
         taping_note(e, in, pc, mask, active);
-    if (e->sites)
-        count_site(e, in, pc, mask, active);
     if (e->waste)
         waste_issue(e, in, pc, mask, active);
 }
@@ -183,7 +172,7 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
 {
     const struct bound *bound = e->code->bound;
     uint32_t mask = here->mask;
-    int32_t pc = here->pc;
+    int32_t pc = here->pc, from = pc; /* `from`: where the run began that is not counted yet */
     uint64_t count = 0;
     bool ok = true, is_control = false;
     while (pc < stop && count < budget) {
@@ -192,8 +181,6 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             uint64_t left = budget - count, before_stop = (uint64_t)(stop - pc), length = in->stretch;
             length = length < left ? length : left;
             length = length < before_stop ? length : before_stop;
-            if (is_noted && e->sites)
-                count_stretch(e, pc, (int32_t)length, mask);
             straight_stretch(e, in, length, mask);
             pc += (int32_t)length;
             count += length;
@@ -209,6 +196,10 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             pc++;
         } else if (in->kind == BOUND_BRANCH && (active == mask || !active)) {
             e->result->branches += in->guard != OFFSET_NONE;
+            if (is_noted && e->sites && active && in->target != pc + 1) {
+                count_jump(e, from, pc, mask);
+                from = in->target;
+            }
             pc = active ? in->target : pc + 1;
         } else if (!active) {
             pc++;
@@ -230,6 +221,8 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             break;
         }
     }
+    if (is_noted && e->sites)
+        count_run(e, from, pc + (is_control || !ok), mask);
     e->now += count;
     e->result->thread_instructions += count * (uint64_t)bits_count(mask);
     if (ok && !is_control)

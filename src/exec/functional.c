@@ -12,6 +12,7 @@
 #include "exec/cluster.h"
 #include "exec/engine.h"
 #include "exec/engine_fault.h"
+#include "exec/site.h"
 #include "exec/writers.h"
 
 #include <stdio.h>
@@ -190,6 +191,8 @@ void functional_launch(const struct launch *launch, const struct code *code, str
     if (fits_together(e))
         run_blocks(e, ahead, 0, count_blocks(launch));
     ahead_close(ahead);
+    if (e->sites)
+        site_sum_runs(e->sites, e->program->insn_count);
     if (e->assertion)
         result->fault = *e->assertion;
     result->warp_instructions = e->now;

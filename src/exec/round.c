@@ -36,7 +36,7 @@ struct stretch {
     bool is_dropped;           /* the draft is no good, or comes too late */
     bool had_locks, has_locks; /* at its start and at its end */
     struct launch_result result;
-    struct site *sites;               /* [PC]; NULL: not counted */
+    struct site *sites;               /* [PC], and one more; NULL: not counted */
     uint64_t now, writes;             /* of the engine, at the end; they count from 0 and 1 */
     struct block *kept;               /* the block that did not end; owned */
     struct row *row;                  /* of this block, that ran last */
@@ -90,7 +90,7 @@ static void prepare(struct round *r, struct member *m, struct stretch *s)
     e->result = &s->result;
     e->sites = s->sites;
     if (s->sites)
-        memset(s->sites, 0, sizeof *s->sites * (size_t)e->program->insn_count);
+        memset(s->sites, 0, sizeof *s->sites * ((size_t)e->program->insn_count + 1));
     e->now = e->elapsed = 0;
     e->writes = 1;
     e->limit = UINT64_MAX;
@@ -183,7 +183,7 @@ static void conclude(struct round *r, struct stretch *s)
     all->writes += s->writes - 1;
     r->has_locks |= s->has_locks;
     add_result(all->result, &s->result);
-    for (int32_t pc = 0; s->sites && pc < all->program->insn_count; pc++)
+    for (int32_t pc = 0; s->sites && pc <= all->program->insn_count; pc++)
         site_add(&all->sites[pc], &s->sites[pc]);
     if (own->assertion) {
         all->assertion = own->assertion;
@@ -383,7 +383,7 @@ static void lay_out(struct round *r, const struct round_plan *plan)
         s->kept = NULL;
         s->round = r;
         if (r->engine->sites && !s->sites)
-            s->sites = xcalloc((size_t)r->engine->program->insn_count, sizeof *s->sites);
+            s->sites = xcalloc((size_t)r->engine->program->insn_count + 1, sizeof *s->sites);
         s->first = first;
         s->blocks = left < plan->blocks ? left : plan->blocks;
         s->draft.await = await_turn;

@@ -17,6 +17,26 @@ struct site {
     uint64_t transactions; /* lines of memory, or passes over the banks of shared memory; machines alone count them */
 };
 
+/* The functional engine counts runs: instructions that follow each other, which the same threads executed. While it runs,
+ * issues and threads of a site are differences to the site before, so that a run changes only the site at its start and
+ * the one behind its end. `sites` has one element more than the program has instructions. */
+static inline void site_add_run(struct site *sites, int32_t from, int32_t end, uint64_t threads)
+{
+    sites[from].issues++;
+    sites[from].threads += threads;
+    sites[end].issues--;
+    sites[end].threads -= threads;
+}
+
+/* Adds the differences up, once all runs are counted. */
+static inline void site_sum_runs(struct site *sites, int32_t count)
+{
+    for (int32_t pc = 1; pc <= count; pc++) {
+        sites[pc].issues += sites[pc - 1].issues;
+        sites[pc].threads += sites[pc - 1].threads;
+    }
+}
+
 static inline void site_add(struct site *into, const struct site *from)
 {
     into->issues += from->issues;

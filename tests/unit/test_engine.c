@@ -454,7 +454,7 @@ static void straight_code_is_counted_by_instruction(void **state)
     } expected[] = {{1, 32}, {1, 32}, {1, 32}, {1, 32}, {1, 32}, {1, 32}, {1, 12},
                     {1, 12}, {1, 32}, {1, 32}, {1, 32}, {1, 32}, {1, 32}};
     struct bench b;
-    struct site sites[COUNTOF(expected)] = {0};
+    struct site sites[COUNTOF(expected) + 1] = {0};
     open_bench(&b, KERNEL("setp.ge.u32 %p0, %r0, 12; @%p0 bra JOIN; add.u32 %r1, %r0, 1; add.u32 %r1, %r1, 2;\n"
                           "JOIN: add.u32 %r2, %r0, 3; add.u32 %r2, %r2, 4; xor.b32 %r2, %r2, %r0;\n"
                           "st.global.u32 [%d1], %r2;"));
