@@ -30,6 +30,8 @@ void crossbar_open(struct crossbar *x, const struct mem_config *config, uint32_t
                            .first_due = CLOCK_NEVER};
     /* At least one core cycle: a request sent in a core cycle must not be answered in that cycle. */
     x->latency = clock_later(x->latency, clock_first_from(&x->from_core, 1));
+    uint64_t least = clock_earlier(config->l2_latency, config->l2_fill_latency);
+    x->lead = least ? least - 1 : 0;
     x->sm = xmalloc_lines(sms * sizeof *x->sm);
     memset(x->sm, 0, sms * sizeof *x->sm);
     x->port = xmalloc_lines(x->slices * sizeof *x->port);

@@ -53,6 +53,7 @@ struct crossbar {
     struct divider by_slices;
     struct clock_ratio from_core, to_core; /* core cycles to crossbar cycles, and back */
     uint64_t latency;                      /* from a link to a port, in crossbar cycles */
+    uint64_t lead; /* crossbar cycles by which replies are sent ahead of all else that slices do */
     uint32_t *cycles;           /* [data bytes] cycles that a request occupies a link; up to CROSSBAR_MAX_DATA */
     uint32_t *reply_cycles;     /* [data bytes] cycles that a reply occupies a link */
     struct crossbar_sm *sm;     /* [sm] */
@@ -62,6 +63,7 @@ struct crossbar {
     struct agenda replies;      /* when the first reply of a slice may leave, if its SM's port is free then */
     struct agenda works;        /* when a slice has anything else to do: requests, lookups, lines from DRAM */
     uint64_t first_due;         /* the earliest cycle of both agendas */
+    uint64_t places_known;      /* core cycle up to which it is known which places become free */
 };
 
 /* `sms` is the number of SMs there can be. Each needs crossbar_open_sm() before it sends anything. */

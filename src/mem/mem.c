@@ -32,6 +32,7 @@ struct mem {
     struct mem_counters *totals;  /* `stats`: counters that slices and SMs' sides keep are added up when asked for */
     int sm_count;                 /* SMs whose sides are open; the others take no part in anything */
     uint64_t quantum;             /* length of a window, in core cycles */
+    uint64_t reach;               /* mem_reach() */
     uint64_t now;                 /* slices have done everything up to this core cycle */
     struct sm_port *sm_ports;     /* [sm] the SM's side */
     struct sm_counters *sm_stats; /* [sm] */
@@ -53,6 +54,10 @@ struct mem *mem_create_closed(const struct mem_config *config, int sm_count)
     m->totals = &m->stats;
     crossbar_open(&m->crossbar, &m->config, (uint32_t)sm_count);
     m->quantum = clock_last_until(&m->crossbar.to_core, m->crossbar.latency);
+    m->reach = m->quantum;
+    if (config->crossbar_queue >= PORT_COUNT) /* else requests lack places at any time: outbound_limit_reach() */
+        m->reach = clock_last_until(&m->crossbar.to_core, m->crossbar.latency + m->crossbar.lead);
+    m->crossbar.places_known = m->quantum;
     m->sm_ports = xmalloc_lines((size_t)sm_count * sizeof *m->sm_ports);
     m->times = xcalloc((size_t)sm_count, sizeof *m->times);
     m->sm_stats = xmalloc_lines((size_t)sm_count * sizeof *m->sm_stats);
@@ -106,6 +111,11 @@ uint64_t mem_quantum(const struct mem *m)
     return m->quantum;
 }
 
+uint64_t mem_reach(const struct mem *m)
+{
+    return m->reach;
+}
+
 /* ---- time ---- */
 
 uint64_t mem_next_in_slices(const struct mem *m)
@@ -118,44 +128,63 @@ bool mem_slices_are_due(const struct mem *m, uint64_t cycle)
     return crossbar_is_due(&m->crossbar, clock_last_until(&m->crossbar.from_core, cycle));
 }
 
+/* The next core cycle at which anything happens at the SM's side, or may happen where more is not known. */
+static inline uint64_t next_of_sm(const struct mem *m, const struct mem_times *times)
+{
+    return times->reach == CLOCK_NEVER ? times->next : clock_earlier(times->next, m->crossbar.places_known + 1);
+}
+
 /* The next core cycle at which anything happens in the memory system; replies that wait to be taken do not count. */
 static uint64_t next_inside(const struct mem *m)
 {
     const struct mem_times *times = m->times, *end = times + m->sm_count;
     uint64_t next = mem_next_in_slices(m);
     for (; times < end; times++)
-        next = clock_earlier(next, times->next);
+        next = clock_earlier(next, next_of_sm(m, times));
     return next;
 }
 
-/* Brings SMs' sides and slices to core cycle `until`, which is at most one window ahead. */
+/* The slices have done everything up to core cycle `now`. */
+static void come_to(struct mem *m, uint64_t now)
+{
+    const struct mem_times *times = m->times;
+    const int count = m->sm_count;
+    m->now = now;
+    m->crossbar.places_known = now + m->quantum;
+    for (int i = 0; i < count; i++)
+        if (times[i].reach != CLOCK_NEVER)
+            sm_port_see_further(&m->sm_ports[i]);
+}
+
+/* Brings SMs' sides and slices to core cycle `until`, which is within reach, or as far as all SMs' sides are known. */
 static void advance_window(struct mem *m, uint64_t until)
 {
     const struct mem_times *times = m->times;
     const int count = m->sm_count;
-    m->now = until;
     for (int i = 0; i < count; i++)
         if (times[i].next <= until)
             sm_port_advance(&m->sm_ports[i], until);
+    for (int i = 0; i < count; i++)
+        if (times[i].reach != CLOCK_NEVER)
+            until = clock_earlier(until, m->crossbar.places_known);
     mem_slice_run_all(m->slice, clock_last_until(&m->crossbar.from_core, until));
+    come_to(m, until);
 }
 
 void mem_advance(struct mem *m, uint64_t now)
 {
     if (now <= m->now)
         return;
-    while (now - m->now > m->quantum) {
-        uint64_t next = next_inside(m);
+    while (m->now < now) {
+        uint64_t next = now - m->now > m->quantum ? next_inside(m) : m->now;
         if (next > now) {
-            m->now = now;
+            come_to(m, now);
             return;
         }
-        m->now = clock_later(m->now, next - 1);
-        if (now - m->now > m->quantum)
-            advance_window(m, m->now + m->quantum);
+        if (next > m->now + 1)
+            come_to(m, next - 1);
+        advance_window(m, clock_earlier(now, m->now + m->reach));
     }
-    if (m->now < now)
-        advance_window(m, now);
 }
 
 void mem_advance_sm(struct mem *m, int sm, uint64_t now)
@@ -164,12 +193,12 @@ void mem_advance_sm(struct mem *m, int sm, uint64_t now)
         sm_port_advance(&m->sm_ports[sm], now);
 }
 
-/* Brings the SM's side to `now`. Slices that would be more than one window behind catch up first. */
+/* Brings the SM's side to `now`. Slices that would be too far behind catch up first. */
 static struct sm_port *sm_port_at(struct mem *m, int sm, uint64_t now)
 {
     struct sm_port *sm_port = &m->sm_ports[sm];
-    if (now > m->now + m->quantum)
-        mem_advance(m, now - m->quantum);
+    if (now > m->now + m->reach)
+        mem_advance(m, now - m->reach);
     sm_port_advance(sm_port, now);
     return sm_port;
 }
@@ -270,13 +299,18 @@ uint64_t mem_next_any_wakeup(struct mem *m, int sm, uint64_t until)
     return sm_port_run(&m->sm_ports[sm], true, m->sm_ports[sm].active, until);
 }
 
-uint64_t mem_next_event(const struct mem *m)
+uint64_t mem_next_at_sms(const struct mem *m)
 {
     const struct mem_times *times = m->times, *end = times + m->sm_count;
-    uint64_t next = mem_next_in_slices(m);
+    uint64_t next = CLOCK_NEVER;
     for (; times < end; times++)
-        next = clock_earlier(next, clock_earlier(times->next, times->reply));
+        next = clock_earlier(next, clock_earlier(next_of_sm(m, times), times->reply));
     return next;
+}
+
+uint64_t mem_next_event(const struct mem *m)
+{
+    return clock_earlier(mem_next_in_slices(m), mem_next_at_sms(m));
 }
 
 const struct mem_times *mem_times(const struct mem *m)
@@ -327,8 +361,9 @@ static void count_in_slices(const struct mem *m, struct mem_counters *stats)
 {
     stats->l2 = (struct l2_stats){0};
     stats->crossbar.replies = stats->crossbar.reply_bytes = 0;
+    const uint64_t k = clock_last_until(&m->crossbar.from_core, m->now);
     for (uint32_t i = 0; i < mem_slices(&m->config); i++)
-        mem_slice_count(&m->slice[i], stats);
+        mem_slice_count(&m->slice[i], k, stats);
     stats->l2.accesses = stats->l2.hits + stats->l2.misses;
     stats->l2.reads = stats->l2.accesses - stats->l2.writes - stats->l2.atomics;
 }

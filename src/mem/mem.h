@@ -6,7 +6,7 @@
  * one per line, and replies later, by ticket, when the last transaction is done; or, for mechanisms that split warps
  * on misses, as lanes come back. The memory system refuses an access while its cache port is taken; the SM tries again
  * in a later cycle. SMs may call at the same time, each for itself, the functions that name an SM, as long as none of
- * them is further than mem_quantum() from the last mem_advance().
+ * them is further than mem_reach() from the last mem_advance().
  *
  * Everything runs on event times: no cycle is visited in which nothing happens. All times here are core cycles; the
  * slower clock domains (crossbar, memory) are ratios of the core clock, computed exactly in integers.
@@ -70,9 +70,12 @@ struct mem *mem_create_closed(const struct mem_config *config, int sm_count);
 void mem_open_sms(struct mem *m, int sm_count);
 void mem_destroy(struct mem *m);
 
-/* How far, in core cycles, SMs may run one after the other between two calls of mem_advance() and still see exactly
+/* How far, in core cycles, all SMs may run one after the other between two calls of mem_advance() and still see exactly
  * what they would see in lockstep: the latency of the crossbar. */
 uint64_t mem_quantum(const struct mem *m);
+/* How far an SM may run that way on its own: replies leave a slice long after it has taken the request, so the SM knows
+ * sooner what reaches it. Not further than mem_times.reach, which may fall while the SM runs. */
+uint64_t mem_reach(const struct mem *m);
 
 /* Takes the access at cycle `now`, or refuses (false). The access's transactions are looked up in the first-level
  * cache one per cycle, or several where the data cache has banks (mem/banked.h). A transaction that finds no miss
@@ -119,6 +122,8 @@ bool mem_take_reply(struct mem *m, int sm, uint64_t now, struct mem_reply *reply
 /* The next cycle at which something happens in the memory system or a reply is due; UINT64_MAX if nothing is in
  * flight. */
 uint64_t mem_next_event(const struct mem *m);
+/* The same, the L2 slices and DRAM left aside. */
+uint64_t mem_next_at_sms(const struct mem *m);
 /* The next cycle at which something happens in the L2 slices or DRAM; UINT64_MAX. */
 uint64_t mem_next_in_slices(const struct mem *m);
 /* Whether something happens in the L2 slices or DRAM by the cycle. */
@@ -127,6 +132,9 @@ bool mem_slices_are_due(const struct mem *m, uint64_t cycle);
 struct mem_times {
     uint64_t next;  /* core cycle before which nothing happens, except that requests leave */
     uint64_t reply; /* core cycle of the first reply made so far; replies yet to be made are not due before `next` */
+    /* last core cycle for which the SM's side is known before the next mem_advance(), if the SM has next to no place left
+     * in the crossbar of which it is known when it is free; else UINT64_MAX: as far as mem_reach() says */
+    uint64_t reach;
 };
 const struct mem_times *mem_times(const struct mem *m);
 /* A cycle before which no reply for the SM is due, by what is known now; UINT64_MAX if none is known. */

@@ -61,17 +61,39 @@ static uint32_t sector_bytes(const struct mem_slice *s, unsigned sectors)
     return packet_sectors(sectors) << s->sector_shift;
 }
 
-static bool has_reply_room(const struct mem_slice *s)
+/* The first reply that was not sent yet; its time is RESPONSE_NEVER if there is none. */
+static inline struct response *first_unsent(const struct mem_slice *s)
 {
+    return &s->output.at[s->unsent];
+}
+
+/* Replies that have left by cycle k no longer take room. */
+static __attribute__((noinline)) void release_replies(struct mem_slice *s, uint64_t k)
+{
+    while (s->output.head != s->unsent && response_first(&s->output)->time <= k)
+        response_pop(&s->output);
+}
+
+static inline bool has_reply_room(struct mem_slice *s, uint64_t k)
+{
+    if (__builtin_expect(s->output.count == s->most_output, 0))
+        release_replies(s, k);
     return s->output.count < s->most_output;
 }
 
-/* Plans when the first reply leaves, after cycle k, and to whom. */
+/* Whether a lookup or a line from DRAM waits for room in the queue of replies. A line that is being answered after
+ * work() does. */
+static inline bool waits_for_reply_room(const struct mem_slice *s)
+{
+    return s->stall == SLICE_NO_REPLY || s->fill_started;
+}
+
+/* Plans when the first reply leaves, not before cycle k, and to whom. */
 static inline void plan_reply(struct mem_slice *s, uint64_t k)
 {
-    const struct response *r = response_first(&s->output);
+    const struct response *r = first_unsent(s);
     struct crossbar *x = s->crossbar;
-    uint64_t ready = clock_later(clock_later(r->time, s->link_free), k + 1);
+    uint64_t ready = clock_later(clock_later(r->time, s->link_free), k);
     s->reply_sm = r->reply.sm;
     agenda_put(&x->replies, s->index, clock_later(ready, x->sm[s->reply_sm].port_free));
 }
@@ -80,8 +102,9 @@ static inline void plan_reply(struct mem_slice *s, uint64_t k)
  * `cycles` later. */
 static inline void push_output(struct mem_slice *s, uint64_t k, uint64_t cycles, const struct packet *p)
 {
-    if (response_insert(&s->output, (struct response){k + cycles, p->reply}) == 0)
-        plan_reply(s, k);
+    uint32_t before = response_insert(&s->output, (struct response){k + cycles, p->reply});
+    if (((s->output.head + before) & s->output.mask) == s->unsent)
+        plan_reply(s, k + s->crossbar->lead + 1);
 }
 
 static inline void note_written(struct mem_slice *s, uint64_t k)
@@ -130,7 +153,7 @@ static bool answer_target(struct mem_slice *s, const struct packet *p, uint64_t 
 {
     uint64_t line = p->address >> s->line_shift;
     bool replies = p->wants_reply;
-    if (replies && !has_reply_room(s))
+    if (replies && !has_reply_room(s, k))
         return false;
     uint64_t extra = p->kind == PACKET_ATOMIC ? do_atomic(s, p, k) : 0;
     if (p->kind != PACKET_READ) {
@@ -211,7 +234,7 @@ static ALWAYS_INLINE enum mem_slice_stall serve_hit(struct mem_slice *s, const s
 {
     uint64_t extra = 0;
     bool replies = p->wants_reply;
-    if (replies && !has_reply_room(s))
+    if (replies && !has_reply_room(s, k))
         return SLICE_NO_REPLY;
     if (p->kind == PACKET_ATOMIC) {
         s->atomic_free = atomics_start(&s->atomics, p->address >> s->line_shift, k);
@@ -236,7 +259,7 @@ static __attribute__((noinline)) enum mem_slice_stall serve_whole_write(struct m
 {
     struct cache *c = &s->cache;
     uint64_t line = p->address >> s->line_shift;
-    if (p->wants_reply && !has_reply_room(s))
+    if (p->wants_reply && !has_reply_room(s, k))
         return SLICE_NO_REPLY;
     if (c->sets && place == CACHE_NOWHERE)
         place = cache_oldest(c, cache_set(c, line));
@@ -323,7 +346,7 @@ static ALWAYS_INLINE enum mem_slice_stall serve(struct mem_slice *s, const struc
 }
 
 /* True while the request at the head of the queue still lacks what it waits for: no lookup is needed. */
-static bool lacks_still(const struct mem_slice *s)
+static bool lacks_still(struct mem_slice *s, uint64_t k)
 {
     switch (s->stall) {
     case SLICE_NO_MSHR:
@@ -331,7 +354,7 @@ static bool lacks_still(const struct mem_slice *s)
     case SLICE_NO_DRAM:
         return !dram_room(s->dram);
     case SLICE_NO_REPLY:
-        return !has_reply_room(s);
+        return !has_reply_room(s, k);
     default:
         return false;
     }
@@ -379,7 +402,7 @@ static ALWAYS_INLINE bool look_up(struct mem_slice *s, const struct packet *take
 {
     const bool waited = s->input.count > 0;
     const struct packet *p = waited ? &ring_head(&s->input)->packet : taken;
-    bool looks_up = p && s->tags_free <= k && !(s->stall && lacks_still(s)), goes = false;
+    bool looks_up = p && s->tags_free <= k && !(s->stall && lacks_still(s, k)), goes = false;
     if (looks_up) {
         enum mem_slice_stall stall = serve(s, p, k);
         note_lookup(s, p, stall, k);
@@ -424,6 +447,8 @@ static inline uint64_t next_work(struct mem_slice *s, uint64_t k, bool looked_up
         next = clock_earlier(next, s->tags_free);
     else if (s->input.count && s->stall == SLICE_ATOMIC)
         next = clock_earlier(next, s->atomic_free);
+    if (waits_for_reply_room(s) && s->output.head != s->unsent)
+        next = clock_earlier(next, response_first(&s->output)->time);
     return next;
 }
 
@@ -467,16 +492,17 @@ static ALWAYS_INLINE void send_reply(struct mem_slice *s, uint64_t k)
         agenda_put(&x->replies, s->index, sm->port_free);
         return;
     }
-    if (!has_reply_room(s))
-        agenda_put(&x->works, s->index, k);
-    const struct response *r = response_first(&s->output);
+    if (waits_for_reply_room(s) && s->output.head == s->unsent)
+        agenda_put(&x->works, s->index, clock_earlier(x->works.due[s->index], k));
+    struct response *r = first_unsent(s);
     uint64_t end = k + x->reply_cycles[r->reply.data_bytes];
     sm->port_free = s->link_free = end;
+    sm_port_receive(&s->sm_ports[s->reply_sm], clock_first_since(&x->to_core, end - 1 + x->latency), r);
     s->replies++;
     s->reply_bytes += r->reply.data_bytes;
-    sm_port_receive(&s->sm_ports[s->reply_sm], clock_first_since(&x->to_core, end - 1 + x->latency), r);
-    response_pop(&s->output);
-    plan_reply(s, k);
+    r->time = k;
+    s->unsent = (s->unsent + 1) & s->output.mask;
+    plan_reply(s, k + 1);
 }
 
 /* Visits those slices of the set that are due at cycle k. Bit 0 stands for slice `first`; slice 0 follows the last one.
@@ -515,16 +541,23 @@ static ALWAYS_INLINE void visit_due(struct agenda *a, uint32_t words, struct mem
     }
 }
 
-/* Replies that leave in a cycle go first: their room in the queue can be used in the same cycle, and no reply is made
- * for the cycle itself. The slice that goes first changes with the cycle, else the last slices would starve at a
- * crowded SM's port. */
+/* The slice that goes first changes with the cycle, else the last slices would starve at a crowded SM's port. */
+static uint32_t slice_with_turn(const struct crossbar *x, uint64_t k)
+{
+    return (uint32_t)(k - divide(x->by_slices, k) * x->slices);
+}
+
+/* A reply that is made in cycle k leaves more than `lead` cycles later. So replies are sent that far ahead of all else,
+ * and SMs know of them that much sooner. A reply's room in the queue can be used in the cycle in which it leaves. */
 static ALWAYS_INLINE void run_all(struct mem_slice *slices, uint32_t words, uint64_t until)
 {
     struct crossbar *x = slices->crossbar;
+    uint32_t first = slice_with_turn(x, x->first_due), first_sender = slice_with_turn(x, x->first_due + x->lead);
     for (uint64_t k = x->first_due; k <= until; k++) {
-        uint32_t first = (uint32_t)(k - divide(x->by_slices, k) * x->slices);
-        visit_due(&x->replies, words, slices, first, k, send_reply);
+        visit_due(&x->replies, words, slices, first_sender, k + x->lead, send_reply);
         visit_due(&x->works, words, slices, first, k, work);
+        first = first + 1 < x->slices ? first + 1 : 0;
+        first_sender = first_sender + 1 < x->slices ? first_sender + 1 : 0;
     }
 }
 
@@ -541,14 +574,22 @@ void mem_slice_run_all(struct mem_slice *slices, uint64_t until)
         run_all(slices, 1, until);
     else
         run_many(slices, until);
-    x->first_due = clock_earlier(agenda_first(&x->replies), agenda_first(&x->works));
+    uint64_t reply = agenda_first(&x->replies);
+    x->first_due = clock_earlier(reply == CLOCK_NEVER ? reply : clock_later(reply, x->lead) - x->lead,
+                                 agenda_first(&x->works));
 }
 
-void mem_slice_count(const struct mem_slice *s, struct mem_counters *stats)
+void mem_slice_count(const struct mem_slice *s, uint64_t k, struct mem_counters *stats)
 {
+    uint64_t replies = s->replies, bytes = s->reply_bytes;
+    for (uint32_t i = s->output.head; i != s->unsent; i = (i + 1) & s->output.mask)
+        if (s->output.at[i].time > k) {
+            replies--;
+            bytes -= s->output.at[i].reply.data_bytes;
+        }
     stat_add(&mem_l2_owner, &stats->l2, &s->stats);
-    stats->crossbar.replies += s->replies;
-    stats->crossbar.reply_bytes += s->replies * s->config->reply_bytes + s->reply_bytes;
+    stats->crossbar.replies += replies;
+    stats->crossbar.reply_bytes += replies * s->config->reply_bytes + bytes;
 }
 
 void mem_slice_dump(const struct mem_slice *s, struct text *out)

@@ -51,7 +51,10 @@ struct mem_slice {
     enum mem_slice_stall stall;   /* of the request at the head of the queue */
     unsigned line_shift;          /* log2 of bytes per line */
     struct ring input;            /* requests that wait */
-    struct response_queue output; /* replies that wait; time: crossbar cycle from which a reply may leave */
+    /* replies: first those that were sent ahead of the slice's time and keep their room until then; time: crossbar
+     * cycle at which they leave. Then those that wait; time: cycle from which on they may leave */
+    struct response_queue output;
+    uint32_t unsent; /* place in `output` of the first reply that waits */
     const struct mem_config *config;
     struct sm_port *sm_ports;      /* [sm] where replies go */
     int64_t found;                 /* place of the line that a lookup found last */
@@ -77,10 +80,11 @@ struct mem_slice {
 void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct crossbar *x, struct sm_port *sm_ports,
                     struct dram *dram, uint32_t index, struct storage *storage);
 void mem_slice_close(struct mem_slice *s);
-/* Does everything that happens in all slices of the crossbar up to and including cycle `until`. */
+/* Does everything that happens in all slices of the crossbar up to and including cycle `until`, and sends the replies
+ * of the next `lead` cycles of the crossbar. */
 void mem_slice_run_all(struct mem_slice *slices, uint64_t until);
-/* Adds the slice's counters to those of the whole machine. */
-void mem_slice_count(const struct mem_slice *s, struct mem_counters *stats);
+/* Adds the slice's counters to those of the whole machine. Everything up to cycle k must have been done. */
+void mem_slice_count(const struct mem_slice *s, uint64_t k, struct mem_counters *stats);
 void mem_slice_dump(const struct mem_slice *s, struct text *out);
 
 #endif

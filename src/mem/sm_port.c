@@ -12,11 +12,11 @@
 void sm_port_open(struct sm_port *sm_port, const struct mem_config *config, struct port_stats stats[PORT_COUNT],
                   struct crossbar *x, struct mem_times *times, uint32_t sm, struct storage *storage)
 {
-    *times = (struct mem_times){.next = CLOCK_NEVER, .reply = CLOCK_NEVER};
+    *times = (struct mem_times){.next = CLOCK_NEVER, .reply = CLOCK_NEVER, .reach = CLOCK_NEVER};
     *sm_port = (struct sm_port){.config = config, .times = times};
     for (int i = 0; i < PORT_COUNT; i++)
         cache_port_open(&sm_port->port[i], config, &stats[i], i, sm, storage);
-    outbound_open(&sm_port->out, config, x, sm);
+    outbound_open(&sm_port->out, config, x, sm, &times->reach);
     inflight_open(&sm_port->inflight, &times->reply);
     response_open(&sm_port->arrival, 63);
 }
@@ -88,7 +88,8 @@ static ALWAYS_INLINE void take_arrivals(struct sm_port *sm_port, uint64_t cycle)
 
 /* ---- time ---- */
 
-/* Finds the next cycle at which something happens at the SM's side: an arrival, or a lookup. */
+/* Finds the next cycle at which something happens at the SM's side: an arrival, or a lookup. CLOCK_NEVER if that is past
+ * its reach. */
 static ALWAYS_INLINE void plan_next(struct sm_port *sm_port)
 {
     uint64_t next = response_first(&sm_port->arrival)->time;
@@ -97,13 +98,20 @@ static ALWAYS_INLINE void plan_next(struct sm_port *sm_port)
     else
         for (unsigned left = sm_port->active; left; left &= left - 1)
             next = clock_earlier(next, lookup_next(sm_port, &sm_port->port[__builtin_ctz(left)]));
-    sm_port->times->next = next;
+    sm_port->times->next = next > sm_port->times->reach ? CLOCK_NEVER : next;
+}
+
+void sm_port_see_further(struct sm_port *sm_port)
+{
+    sm_port->times->reach = CLOCK_NEVER;
+    outbound_limit_reach(&sm_port->out, 0);
+    plan_next(sm_port);
 }
 
 void sm_port_give_place(struct sm_port *sm_port)
 {
     outbound_give_place(&sm_port->out);
-    plan_next(sm_port);
+    sm_port_see_further(sm_port);
 }
 
 static ALWAYS_INLINE void run_port(struct sm_port *sm_port, struct cache_port *port, uint64_t cycle, uint64_t last)

@@ -116,5 +116,7 @@ static inline void sm_port_receive(struct sm_port *sm_port, uint64_t cycle, cons
 /* The place in the crossbar of the request that a slice took last is known to become free, and a request waits for
  * it. */
 void sm_port_give_place(struct sm_port *sm_port);
+/* The slices have caught up: more is known of the SM's side, whose reach was limited. */
+void sm_port_see_further(struct sm_port *sm_port);
 
 #endif
