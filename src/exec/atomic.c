@@ -227,7 +227,7 @@ static void post(struct engine *e, const struct bound *in, int lane, uint8_t *at
 {
     uint64_t operands[BOUND_MAX_OPERANDS + 1];
     find_operands(in, lane, o, operands);
-    posted_atomic(e->posted, in, at, operands, in->elements + 1);
+    posted_atomic(e->posted, e->now, in, at, operands, in->elements + 1);
 }
 
 /* One lane's atomic on global memory, of blocks that run before their turn (draft.h). Without a result, it is kept

@@ -24,7 +24,7 @@ static void mark_lines(struct posted *p, const uint8_t *host, uint32_t bytes)
 }
 
 /* Adds a write with room for `size` bytes of data, at an index that is a multiple of 8. */
-static struct posted_write *add_write(struct posted *p, uint8_t *host, uint32_t bytes, uint32_t size)
+static struct posted_write *add_write(struct posted *p, uint64_t cycle, uint8_t *host, uint32_t bytes, uint32_t size)
 {
     uint32_t at = (p->used + 7) & ~UINT32_C(7);
     if (p->count == p->capacity) {
@@ -38,36 +38,45 @@ static struct posted_write *add_write(struct posted *p, uint8_t *host, uint32_t 
     p->used = at + size;
     mark_lines(p, host, bytes);
     struct posted_write *w = &p->writes[p->count++];
-    *w = (struct posted_write){.host = host, .data = at, .bytes = bytes};
+    *w = (struct posted_write){.cycle = cycle, .host = host, .data = at, .bytes = bytes};
     return w;
 }
 
-uint8_t *posted_store(struct posted *p, uint8_t *host, uint32_t bytes)
+uint8_t *posted_store(struct posted *p, uint64_t cycle, uint8_t *host, uint32_t bytes)
 {
-    const struct posted_write *w = add_write(p, host, bytes, bytes); /* may move p->data */
+    const struct posted_write *w = add_write(p, cycle, host, bytes, bytes); /* may move p->data */
     return p->data + w->data;
 }
 
-void posted_atomic(struct posted *p, const struct bound *in, uint8_t *host, const uint64_t *operands, int count)
+void posted_atomic(struct posted *p, uint64_t cycle, const struct bound *in, uint8_t *host, const uint64_t *operands,
+                   int count)
 {
     uint32_t bytes = (uint32_t)in->width * in->elements, size = (uint32_t)count * sizeof *operands;
-    struct posted_write *w = add_write(p, host, bytes, size);
+    struct posted_write *w = add_write(p, cycle, host, bytes, size);
     w->in = in;
     memcpy(p->data + w->data, operands, size);
 }
 
-void posted_apply(struct posted *p)
+void posted_apply(struct posted *p, uint64_t until)
 {
     if (!p->count)
         return;
-    for (const struct posted_write *w = p->writes, *end = w + p->count; w < end; w++) {
+    for (; p->visible < p->count && p->writes[p->visible].cycle <= until; p->visible++) {
+        const struct posted_write *w = &p->writes[p->visible];
         if (w->in)
             p->changed += atomic_apply(w->in, w->host, (const uint64_t *)(const void *)(p->data + w->data));
         else
             memcpy(w->host, p->data + w->data, w->bytes);
     }
-    p->count = p->used = 0;
+    if (p->visible < p->count)
+        return;
+    p->count = p->visible = p->used = 0;
     memset(p->filter, 0, sizeof p->filter);
+}
+
+uint64_t posted_first(const struct posted *p)
+{
+    return p->visible < p->count ? p->writes[p->visible].cycle : UINT64_MAX;
 }
 
 /* A stretch of global memory as the multiprocessor sees it. */
@@ -90,12 +99,12 @@ static bool overlaps(const struct view *v, const struct posted_write *w)
  * this ends with at most one atomic's width more on either side. */
 static void widen(struct view *v, const struct posted *p)
 {
-    for (const struct posted_write *w = p->writes, *end = w + p->count; w < end; w++)
+    for (const struct posted_write *w = p->writes + p->visible, *end = p->writes + p->count; w < end; w++)
         if (w->in && overlaps(v, w) && !is_within(v, w)) {
             uintptr_t from = (uintptr_t)w->host, to = from + w->bytes;
             v->first = from < v->first ? from : v->first;
             v->end = to > v->end ? to : v->end;
-            w = p->writes - 1; /* from the beginning */
+            w = p->writes + p->visible - 1; /* from the beginning */
         }
 }
 
@@ -104,7 +113,7 @@ void posted_read(const struct posted *p, const uint8_t *host, void *into, uint32
     struct view v = {.first = (uintptr_t)host, .end = (uintptr_t)host + bytes};
     widen(&v, p);
     memcpy(v.bytes, (const void *)v.first, v.end - v.first);
-    for (const struct posted_write *w = p->writes, *end = w + p->count; w < end; w++) {
+    for (const struct posted_write *w = p->writes + p->visible, *end = p->writes + p->count; w < end; w++) {
         if (!overlaps(&v, w))
             continue;
         uintptr_t from = (uintptr_t)w->host, to = from + w->bytes;

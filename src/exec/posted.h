@@ -14,6 +14,7 @@
 struct draft;
 
 struct posted_write {
+    uint64_t cycle;         /* at which it was executed */
     uint8_t *host;          /* where the bytes go */
     uint32_t data;          /* index of the new bytes, or of an atomic's operands, in `data` */
     uint32_t bytes;         /* number of bytes at `host` */
@@ -27,6 +28,7 @@ struct posted {
     struct posted_write *writes;
     uint8_t *data;
     uint32_t count, capacity;     /* of `writes` */
+    uint32_t visible;             /* writes, from the first on, that others see already */
     uint32_t used, data_capacity; /* of `data` */
     uint64_t changed;             /* atomics that changed memory when they were applied */
     /* Functional engine: the draft (draft.h) that loads, unless `count` is 0, and writes go to instead. NULL: there is
@@ -38,14 +40,17 @@ struct posted {
 
 void posted_close(struct posted *p);
 
-/* Adds a store of so many bytes. Gives the place of the bytes, which the caller fills in, and which is valid until the
- * next call. */
-uint8_t *posted_store(struct posted *p, uint8_t *host, uint32_t bytes);
+/* Adds a store of so many bytes at the cycle, which is not before those of other writes. Gives the place of the bytes,
+ * which the caller fills in, and which is valid until the next call. */
+uint8_t *posted_store(struct posted *p, uint64_t cycle, uint8_t *host, uint32_t bytes);
 /* Adds one lane's atomic without a result. `operands`: `count` values, as atomic_apply() takes them. */
-void posted_atomic(struct posted *p, const struct bound *in, uint8_t *host, const uint64_t *operands, int count);
+void posted_atomic(struct posted *p, uint64_t cycle, const struct bound *in, uint8_t *host, const uint64_t *operands,
+                   int count);
 
-/* Makes all writes of the multiprocessor visible, in the order in which they were posted. */
-void posted_apply(struct posted *p);
+/* Makes the multiprocessor's writes up to the cycle visible, in the order in which they were posted. */
+void posted_apply(struct posted *p, uint64_t until);
+/* The cycle of the first write that others do not see yet; UINT64_MAX: there is none. */
+uint64_t posted_first(const struct posted *p);
 
 enum { POSTED_LINE_SHIFT = 7 };
 

@@ -265,7 +265,7 @@ static void post_stores(struct engine *e, const struct bound *in, uintptr_t orig
 {
     const uint32_t bytes = (uint32_t)in->width * in->elements;
     if (in->moves_rows && lane_set_is_side_by_side(in, set)) {
-        store_row(e, in, posted_store(e->posted, (uint8_t *)(origin + set->address[0]), bytes * ROW_LANES));
+        store_row(e, in, posted_store(e->posted, e->now, (uint8_t *)(origin + set->address[0]), bytes * ROW_LANES));
         return;
     }
     const uint8_t *from[BOUND_MAX_OPERANDS];
@@ -273,7 +273,7 @@ static void post_stores(struct engine *e, const struct bound *in, uintptr_t orig
         from[k] = operand_source(e, in, (int)k);
     for (uint32_t left = set->mask; left; left &= left - 1) {
         unsigned i = (unsigned)bits_lowest(left);
-        uint8_t *to = posted_store(e->posted, (uint8_t *)(origin + set->address[i]), bytes);
+        uint8_t *to = posted_store(e->posted, e->now, (uint8_t *)(origin + set->address[i]), bytes);
         for (unsigned k = 0; k < in->elements; k++)
             memcpy(to + k * in->width, from[k] + i * lane_bytes(in->source_bits[k]), in->width);
     }

@@ -20,6 +20,7 @@ static void bind_setup(struct sm *sm, const struct sm_setup *setup, int index)
     sm->policy = setup->scheduler;
     sm->engine = setup->engine;
     sm->mem = setup->mem;
+    sm->memory = &mem_times(setup->mem)[index];
     sm->ideal_memory = setup->ideal_memory;
     sm->index = index;
     sm->sites = setup->sites;
@@ -349,9 +350,14 @@ void sm_begin_turn(struct sm *sm, bool is_own)
     sm->engine->posted = is_own ? NULL : &sm->step.posted;
 }
 
-void sm_publish(struct sm *sm)
+uint64_t sm_unpublished(const struct sm *sm)
 {
-    posted_apply(&sm->step.posted);
+    return posted_first(&sm->step.posted);
+}
+
+void sm_publish(struct sm *sm, uint64_t until)
+{
+    posted_apply(&sm->step.posted, until);
     sm->engine->writes += sm->step.posted.changed;
     sm->step.posted.changed = 0;
 }

@@ -99,8 +99,9 @@ enum sm_turn {
 /* Announces what the next calls of sm_run() may do, with regard to global memory: in a turn of its own the
  * multiprocessor writes there at once; in another, its writes wait for sm_publish(). */
 void sm_begin_turn(struct sm *sm, bool is_own);
-/* Makes what the multiprocessor wrote to global memory visible to all. */
-void sm_publish(struct sm *sm);
+/* Makes what the multiprocessor wrote to global memory up to the cycle visible to all. */
+void sm_publish(struct sm *sm, uint64_t until);
+uint64_t sm_unpublished(const struct sm *sm); /* cycle of the first write that others do not see yet; UINT64_MAX */
 /* How far sm_run() may go. */
 struct sm_run_limits {
     uint64_t until;    /* the last cycle; the first one is done in any case */

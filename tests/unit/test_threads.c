@@ -79,7 +79,7 @@ static void expect_view(const struct posted *p, const uint8_t *host, uint64_t va
 
 static void post_word(struct posted *p, uint8_t *host, uint32_t value)
 {
-    memcpy(posted_store(p, host, sizeof value), &value, sizeof value);
+    memcpy(posted_store(p, 0, host, sizeof value), &value, sizeof value);
 }
 
 /* An atomic of the kernel k, by its place among the kernel's atomics. */
@@ -108,8 +108,8 @@ static void test_own_writes_are_seen_and_others_wait(void **state)
     uint8_t *at = memory + 64;
     assert_false(posted_may_hold(&p, (uintptr_t)at));
     post_word(&p, at, 5);
-    posted_atomic(&p, add_word, at, (const uint64_t[]){10, 0}, 2);
-    posted_atomic(&p, add_pair, at, (const uint64_t[]){UINT64_C(1) << 32, 0}, 2);
+    posted_atomic(&p, 0, add_word, at, (const uint64_t[]){10, 0}, 2);
+    posted_atomic(&p, 0, add_pair, at, (const uint64_t[]){UINT64_C(1) << 32, 0}, 2);
     post_word(&p, at + 8, 0xabcd1234);
     assert_true(posted_may_hold(&p, (uintptr_t)at));
     assert_int_equal(*(uint32_t *)(void *)at, 0x11111111); /* nobody else sees anything yet */
@@ -121,7 +121,7 @@ static void test_own_writes_are_seen_and_others_wait(void **state)
     expect_view(&p, at + 8, 0x34, 1);
     expect_view(&p, at + 10, UINT64_C(0x11111111abcd), 6);
     expect_view(&p, at + 128, 0x11111111, 4);
-    posted_apply(&p);
+    posted_apply(&p, 0);
     assert_int_equal(*(uint64_t *)(void *)at, UINT64_C(0x111111120000000f));
     assert_int_equal(*(uint32_t *)(void *)(at + 8), 0xabcd1234);
     assert_int_equal(p.changed, 2);
