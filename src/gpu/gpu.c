@@ -7,6 +7,7 @@
 #include "exec/cluster.h"
 #include "gpu/hands.h"
 #include "gpu/internal.h"
+#include "gpu/lead.h"
 #include "gpu/occupancy.h"
 #include "mem/ideal.h"
 
@@ -216,6 +217,7 @@ static bool set_up(struct gpu *g, const struct launch *launch, const struct code
     g->ask_at = g->run->skipper ? g->wave_blocks : UINT64_MAX;
     g->interval_at = g->run->watch.every_cycles ? g->start + g->run->watch.every_cycles : UINT64_MAX;
     hands_open(g, result->sites);
+    lead_open(g, launch);
     create_sms(g, result->blocks_per_sm);
     g->scene = (struct deadlock_scene){g->engine, g->run->mechanism, g->sms, g->sm_count, g->mem, 0};
     livelock_start(&g->livelock, &g->scene, result->sites);
@@ -239,6 +241,7 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
     skip_end(&g);
     for (int i = 0; g.sms && i < g.sm_count; i++)
         sm_destroy(g.sms[i]);
+    lead_close(&g);
     hands_close(&g);
     prepared_leave(g.prepared);
     leave_memory(&g);

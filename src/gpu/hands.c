@@ -14,13 +14,18 @@ enum { TRIED_WINDOWS = 64, LEAST_TRIED_WINDOWS = 5, WINDOWS_PER_LOOK = 64 };
 static const double most_tried_seconds = 1e-3, least_kept_seconds = 0.1;
 static const double long_window_seconds = 2e-4; /* waiting for each other is nothing against it */
 
+bool hands_are_free(const struct gpu *g)
+{
+    const struct gpu_run *run = g->run;
+    bool is_followed = run->trace || run->observer || g->engine->taping || g->engine->race;
+    return !is_followed && !g->spreads && !(run->mechanism->flags & DIV_IDEAL_LANES);
+}
+
 /* How many hands the launch can have. */
 static int count_hands(const struct gpu *g)
 {
     const struct gpu_run *run = g->run;
-    bool is_followed = run->trace || run->observer || g->engine->taping || g->engine->race;
-    bool is_one = is_followed || g->spreads || run->mechanism->flags & DIV_IDEAL_LANES;
-    int most = is_one ? 1 : g->sm_count;
+    int most = hands_are_free(g) ? g->sm_count : 1;
     int wanted = run->threads > 1 ? run->threads : 1;
     return wanted < most ? wanted : most;
 }

@@ -32,6 +32,8 @@ struct hand {
     struct fault fault;          /* of fault_sm */
 };
 
+/* Whether nobody follows the launch step by step, and its SMs share nothing but memory: they may run in any order. */
+bool hands_are_free(const struct gpu *g);
 /* Opens the hands of a launch whose engine, SM count and counters by PC are known. */
 void hands_open(struct gpu *g, struct site *sites);
 void hands_close(struct gpu *g);

@@ -17,9 +17,18 @@
 /* The window at work. */
 struct gpu_window {
     uint64_t first, last;   /* core cycles */
+    uint64_t lead;          /* core cycle up to which SMs may run with all they do (lead.h); at least `last` */
     uint64_t ahead;         /* core cycle up to which SMs that are alone may run; at least `last` */
     int *turns, turn_count; /* numbers of the SMs that may have something to do in it */
     bool *wants_own_turn;   /* [sm] the SM stopped before something that others could see */
+};
+
+/* How far SMs may run past the window (lead.h). */
+struct gpu_lead {
+    bool may;              /* they may: the launch's SMs are apart */
+    uint64_t cycles;       /* SMs run to the next multiple of so many core cycles */
+    uint64_t *unpublished; /* [sm] cycle of the SM's first write that others do not see yet; UINT64_MAX: none */
+    struct fault **fault;  /* [sm] a fault that the SM made past the window; NULL: none */
 };
 
 /* Host threads of the launch. */
@@ -46,6 +55,7 @@ struct gpu {
     /* [sm] all ones: no wake-up from the memory side can change the SM before `due`; else 0. */
     uint64_t *ignores_memory;
     struct gpu_window window;
+    struct gpu_lead lead;
     struct gpu_hands hands;
     uint64_t next_block, block_count;   /* the next block to give to an SM, and the blocks of the launch */
     int cluster_size;                   /* blocks that are given to SMs in one cycle */
@@ -68,6 +78,12 @@ struct gpu {
     struct deadlock_scene scene; /* what deadlock and livelock reports look at */
     struct livelock livelock;
 };
+
+/* The last cycle of the window that holds the cycle. */
+static inline uint64_t gpu_window_end(const struct gpu *g, uint64_t cycle)
+{
+    return (divide(g->by_quantum, cycle) + 1) * g->by_quantum.by - 1;
+}
 
 /* windows.c: runs all blocks. False after a fault, which is then in the result. */
 bool windows_run(struct gpu *g, struct gpu_result *result);

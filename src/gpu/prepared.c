@@ -2,6 +2,7 @@
 #include "gpu/prepared.h"
 
 #include "base/arena.h"
+#include "flow/origins.h"
 #include "recon/place_barriers.h"
 #include "sm/plan.h"
 
@@ -11,6 +12,7 @@
 static void destroy(void *kept)
 {
     struct prepared *p = kept;
+    origins_destroy(p->origins);
     plans_destroy(p->plans);
     scalar_facts_free(&p->scalar);
     barrier_plan_destroy(p->placed);
@@ -44,6 +46,13 @@ struct prepared *prepared_take(const struct gpu_run *run, const struct code *cod
     p = create(run, code);
     code_keep(code, p, destroy);
     return p;
+}
+
+const struct origins *prepared_origins(struct prepared *p)
+{
+    if (!p->origins)
+        p->origins = origins_find(p->program);
+    return p->origins;
 }
 
 void prepared_leave(struct prepared *p)

@@ -10,6 +10,7 @@
 #include "gpu/scalar.h"
 #include "sm/config.h"
 
+struct origins;
 struct plans;
 
 struct prepared {
@@ -24,10 +25,13 @@ struct prepared {
     struct barrier_plan *placed;         /* made here, at post-dominators; or NULL */
     struct scalar_facts scalar;          /* by PC: what scalar units execute */
     struct plans *plans;                 /* by PC: how an SM issues the instruction (sm/plan.h) */
+    struct origins *origins;             /* see prepared_origins(); NULL before its first call */
 };
 
 /* What the code's last launch left, if that was for the same machine and mechanism, or new. */
 struct prepared *prepared_take(const struct gpu_run *run, const struct code *code);
+/* What the addresses of the program's accesses come from (flow/origins.h). */
+const struct origins *prepared_origins(struct prepared *p);
 /* The launch has ended; NULL: it was refused before it needed anything. */
 void prepared_leave(struct prepared *p);
 

@@ -15,6 +15,7 @@
 #include "gpu/dispatch.h"
 #include "gpu/hands.h"
 #include "gpu/internal.h"
+#include "gpu/lead.h"
 #include "mem/ideal.h"
 #include "sm/limits.h"
 
@@ -24,26 +25,22 @@
  * which mostly waits there for a block, nor in a turn of its own. */
 enum { AHEAD_CYCLES = 2048 };
 
-/* The last cycle of the window that holds the cycle. */
-static uint64_t window_end(const struct gpu *g, uint64_t cycle)
-{
-    return (divide(g->by_quantum, cycle) + 1) * g->by_quantum.by - 1;
-}
-
 /* The next cycle at which anything can happen; UINT64_MAX: never. Any cycle of the next window does as well as
  * another, so if a slice of the L2 is due there, as it mostly is, nobody else is asked. */
 static uint64_t next_cycle(const struct gpu *g)
 {
-    if (mem_slices_are_due(g->mem, window_end(g, g->now + 1)))
+    const bool slices_are_due = mem_slices_are_due(g->mem, gpu_window_end(g, g->now + 1));
+    if (slices_are_due && !g->lead.may)
         return g->now + 1;
-    uint64_t next = mem_next_event(g->mem);
+    uint64_t next = slices_are_due ? mem_next_at_sms(g->mem) : mem_next_event(g->mem);
     const uint64_t *due = g->due, *end = due + g->sm_count;
     for (; due < end; due++)
         next = clock_earlier(next, *due);
-    return next;
+    /* Slices can catch up later, as long as SMs know what reaches them. */
+    return slices_are_due && next > g->now + mem_reach(g->mem) ? g->now + 1 : next;
 }
 
-/* Lists the SMs that may have something to do up to cycle `last`, the end of the window: by themselves, or because
+/* Lists the SMs that may have something to do up to cycle `last`, the end of their turns: by themselves, or because
  * something happens at their side of the memory system. Gives their number. No branches, since the host cannot predict
  * them. */
 static int list_turns(const struct gpu *g, uint64_t last)
@@ -77,7 +74,14 @@ static uint64_t find_ahead(const struct gpu *g, uint64_t last)
     uint64_t next = (last / AHEAD_CYCLES + 1) * AHEAD_CYCLES;
     for (int i = 0; i < g->sm_count; i++)
         next = clock_earlier(next, g->due[i] > last ? g->due[i] : UINT64_MAX);
-    return window_end(g, next) - g->by_quantum.by;
+    return gpu_window_end(g, next) - g->by_quantum.by;
+}
+
+/* The last cycle to which the SM may run in its turn, as far as is known now. */
+static uint64_t last_of_turn(const struct gpu *g, int index, bool is_own)
+{
+    const uint64_t last = g->window.last, reach = mem_times(g->mem)[index].reach;
+    return is_own || reach <= last ? last : clock_earlier(g->window.lead, reach);
 }
 
 /* Whether an SM may go on at a cycle past the window's end: only if it is alone (sm_is_alone()), and within reason.
@@ -127,13 +131,21 @@ static uint64_t first_of_turn(const struct sm *sm, uint64_t first)
     return next > first ? next : first;
 }
 
-/* The cycle up to which an SM may go on by itself from cycle `first` on. */
-static uint64_t run_until(const struct gpu *g, int index, uint64_t first, bool ahead)
+/* The cycle up to which an SM may go on by itself from cycle `first` on in a turn that ends with cycle `last`. */
+static uint64_t run_until(const struct gpu *g, int index, uint64_t first, uint64_t last, bool ahead)
 {
-    const uint64_t last = g->window.last;
     if (g->run->visit_every_cycle || (g->livelock.is_watching && livelock_observes(&g->livelock, index)))
         return first;
     return ahead ? g->window.ahead : last;
+}
+
+/* The turn of an SM whose fault was kept (gpu/lead.h). */
+static enum turn_end meet_fault(struct gpu *g, int index)
+{
+    if (g->due[index] > g->window.last)
+        return TURN_DONE;
+    hands_of(g, index)->engine->result->fault = *g->lead.fault[index];
+    return TURN_FAULT;
 }
 
 /* Runs an SM through the cycles of the window, and further while it may run ahead. A block that ends makes room for the
@@ -141,8 +153,10 @@ static uint64_t run_until(const struct gpu *g, int index, uint64_t first, bool a
 static enum turn_end run_turn(struct gpu *g, int index, bool is_own)
 {
     struct sm *sm = g->sms[index];
-    const uint64_t first = g->window.first, last = g->window.last;
+    const uint64_t first = g->window.first;
     bool must_wait = false;
+    if (g->lead.fault && g->lead.fault[index])
+        return meet_fault(g, index);
     /* The race check compares what is stored with what is in memory, so that stores must be there at once. */
     sm_begin_turn(sm, is_own || g->sm_count == 1 || g->engine->race);
     /* The SM may have come to where a block of its own ended, in the shared turn or ahead of the others: the next block
@@ -153,23 +167,28 @@ static enum turn_end run_turn(struct gpu *g, int index, bool is_own)
         return end_turn(g, index, sm_now(sm));
     for (uint64_t t = first_of_turn(sm, first); dispatch_is_active(g, sm); t++) {
         if (!g->run->visit_every_cycle) {
-            uint64_t next = sm_next(sm, last);
+            uint64_t next = sm_next(sm, last_of_turn(g, index, is_own));
             t = next > t ? next : t;
         }
+        const uint64_t last = last_of_turn(g, index, is_own);
         bool ahead = t > last;
         if (ahead && !may_run_ahead(g, sm, t, is_own))
             return end_turn(g, index, t);
-        const struct sm_run_limits limits = {.until = run_until(g, index, t, ahead),
+        const struct sm_run_limits limits = {.until = run_until(g, index, t, last, ahead),
                                              .turn = ahead    ? SM_TURN_AHEAD
                                                      : is_own ? SM_TURN_OWN
                                                               : SM_TURN_SHARED,
                                              .takes_blocks = dispatch_has_blocks(g)};
         enum sm_progress progress = sm_run(sm, t, &limits);
         t = sm_now(sm);
-        if (progress == SM_FAULT)
+        if (progress == SM_FAULT && (ahead || t <= g->window.last))
             return TURN_FAULT;
+        if (progress == SM_FAULT) {
+            lead_keep_fault(g, index, &hands_of(g, index)->engine->result->fault, t);
+            return TURN_DONE;
+        }
         if (progress == SM_STOPPED)
-            return ahead ? end_turn(g, index, t) : TURN_WANTS_OWN;
+            return t > g->window.last ? end_turn(g, index, t) : TURN_WANTS_OWN;
         if (g->livelock.is_watching)
             livelock_observe(&g->livelock, index);
         if (refill(g, sm, is_own, &must_wait) == TURN_WANTS_OWN)
@@ -189,12 +208,14 @@ static void run_shared_turns(struct gpu *g, struct hand *hand)
     struct fault *fault = &hand->engine->result->fault;
     for (int i = 0; i < g->window.turn_count; i++) {
         const int sm = g->window.turns[i];
-        if (sm < hand->first_sm || sm >= hand->end_sm || !has_turn(g, sm, g->window.last))
+        if (sm < hand->first_sm || sm >= hand->end_sm || !has_turn(g, sm, g->window.lead))
             continue;
         enum turn_end end = run_turn(g, sm, false);
         g->window.wants_own_turn[sm] = end == TURN_WANTS_OWN;
         if (end == TURN_DONE)
             mem_advance_sm(g->mem, sm, g->window.last);
+        if (g->lead.may)
+            g->lead.unpublished[sm] = sm_unpublished(g->sms[sm]);
         if (end != TURN_FAULT)
             continue;
         if (hand->fault_sm < 0) {
@@ -208,8 +229,11 @@ static void run_shared_turns(struct gpu *g, struct hand *hand)
 /* Makes visible what SMs wrote in the first part, up to the SM that made a fault. */
 static void publish(struct gpu *g, int fault_sm)
 {
-    for (int i = 0; i < g->window.turn_count && g->window.turns[i] <= fault_sm; i++)
-        sm_publish(g->sms[g->window.turns[i]]);
+    if (g->lead.may)
+        lead_publish(g, g->window.last, fault_sm);
+    else
+        for (int i = 0; i < g->window.turn_count && g->window.turns[i] <= fault_sm; i++)
+            sm_publish(g->sms[g->window.turns[i]], UINT64_MAX);
     for (int i = 1; i < g->hands.count; i++) {
         g->engine->writes += g->hands.at[i].engine->writes;
         g->hands.at[i].engine->writes = 0;
@@ -229,8 +253,9 @@ static bool run_window(struct gpu *g, uint64_t first, uint64_t last)
     const struct hand *faulty = NULL;
     g->window.first = first;
     g->window.last = last;
+    g->window.lead = lead_end(g, last);
     g->window.ahead = find_ahead(g, last);
-    g->window.turn_count = list_turns(g, last);
+    g->window.turn_count = list_turns(g, g->window.lead);
     hands_run(g, run_shared_turns, g->window.turn_count, !livelock_is_wide(&g->livelock));
     for (int i = 0; i < g->hands.count && !faulty; i++)
         faulty = g->hands.at[i].fault_sm >= 0 ? &g->hands.at[i] : NULL;
@@ -262,12 +287,12 @@ static uint64_t last_thread(const struct gpu *g, bool finished)
 /* Brings memory to the end of the window that holds the cycle, to which SMs may have run ahead. */
 static void catch_up(struct gpu *g, uint64_t cycle)
 {
-    uint64_t last = window_end(g, cycle);
+    uint64_t last = gpu_window_end(g, cycle);
     while (g->now < last) {
         uint64_t next = mem_next_event(g->mem);
         if (next <= g->now) /* a reply to a load whose threads have ended: nobody takes it */
             next = g->now + 1;
-        g->now = next < last ? window_end(g, next) : last;
+        g->now = next < last ? gpu_window_end(g, next) : last;
         mem_advance(g->mem, g->now);
     }
 }
@@ -320,7 +345,7 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
         if (next == UINT64_MAX || (next <= g->now && only_untaken_replies(g)))
             return launch_fault_deadlock(g, result);
         uint64_t first = g->run->visit_every_cycle || next <= g->now ? g->now + 1 : next;
-        uint64_t last = window_end(g, first);
+        uint64_t last = gpu_window_end(g, first);
         mem_advance(g->mem, first - 1);
         if (!run_window(g, first, last) || g->is_halted)
             return false;
@@ -347,6 +372,8 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
                 return launch_fault_livelock(g, result);
         }
     }
+    if (g->lead.may)
+        lead_publish(g, UINT64_MAX, g->sm_count);
     return true;
 }
 

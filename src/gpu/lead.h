@@ -1,0 +1,35 @@
+/*
+ * The lead: how far multiprocessors (SMs) may run past the window at work with all that they do, accesses to memory
+ * included.
+ *
+ * A reply of the L2 is known long before it reaches its SM (mem_reach()), so an SM knows many windows ahead what memory
+ * will bring. What other SMs write to memory it would see at the ends of windows. Where a launch's SMs are apart
+ * (device/apart.h), no SM reads what another one writes, so that an SM need not wait for the others. Host threads meet
+ * less often then, and an SM's state stays in the host's cache.
+ *
+ * An SM that leads stops where it needs others: before an instruction that wants a turn of its own, where it can take a
+ * block, where a request waits for a place in the crossbar, and at a fault. What it wrote becomes visible window by
+ * window as the machine's clock gets there, so that memory is written in the same order as without a lead.
+ */
+#ifndef HEDDLE_GPU_LEAD_H
+#define HEDDLE_GPU_LEAD_H
+
+#include "gpu/internal.h"
+
+/* Opens the lead of a launch whose SM count, memory and prepared code are known. */
+void lead_open(struct gpu *g, const struct launch *launch);
+void lead_close(struct gpu *g);
+
+/* The last cycle to which SMs may run in the window that ends with cycle `last`. All SMs stop at the same cycle, so that
+ * they have something to do in the same window. */
+uint64_t lead_end(const struct gpu *g, uint64_t last);
+
+/* Makes visible what SMs wrote up to the end of the window, `last`: window by window, and in each in order of their
+ * numbers, in the last one up to the SM that made a fault. */
+void lead_publish(struct gpu *g, uint64_t last, int fault_sm);
+
+/* The SM, which runs past the window, made a fault at the cycle. Others may make theirs before, so the fault waits for
+ * its window. */
+void lead_keep_fault(struct gpu *g, int sm, struct fault *fault, uint64_t cycle);
+
+#endif
