@@ -72,6 +72,7 @@ struct gpu_result {
     uint64_t cycles; /* core cycles of the launch */
     /* the part of `cycles` from the end of the last thread until the last store or atomic was done */
     uint64_t drain_cycles;
+    uint64_t windows;            /* that were run (gpu/windows.c): what the host did, no figure of the machine */
     int blocks_per_sm;           /* that a multiprocessor can hold at a time */
     const char *occupancy_limit; /* the resource that keeps blocks_per_sm from being more */
     struct gpu_skipped skipped;  /* blocks that took no time: all other figures are of the timed blocks alone */

@@ -335,7 +335,6 @@ static void spread(struct gpu *g)
 
 bool windows_run(struct gpu *g, struct gpu_result *result)
 {
-    uint64_t windows = 0; /* run so far: limits and watchers are looked at in each 32nd window */
     dispatch_first(g);
     g->is_one_round = !dispatch_has_blocks(g);
     for (int i = 0; i < g->sm_count; i++)
@@ -355,7 +354,7 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
             spread(g);
         if (g->now >= g->interval_at && !dispatch_is_done(g))
             counters_report_interval(g);
-        if ((++windows & 0x1f) == 0) {
+        if ((++result->windows & 0x1f) == 0) { /* limits and watchers are looked at now and then */
             if (counters_warp_instructions(g) > g->engine->limit)
                 return launch_fault_limit(g, result);
             const uint64_t issued = counters_warp_instructions(g);

@@ -73,8 +73,7 @@ static void look_up_from(struct sm_port *sm_port, struct cache_port *port, int a
                          struct cycle_work work)
 {
     last = clock_earlier(last, cycle + port->latency_cycles - 1); /* no hit is ready before this run ends */
-    while ((at < port->count || work.lines) && cycle <= clock_earlier(last, sm_port->times->reach) &&
-           !port->stall) {
+    while ((at < port->count || work.lines) && cycle <= last && !port->stall) {
         at = look_up_turn(sm_port, port, at, cycle, work);
         work = (struct cycle_work){0};
         cycle += !port->stall;

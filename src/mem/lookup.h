@@ -93,7 +93,7 @@ static ALWAYS_INLINE void lookup_run_from(struct sm_port *sm_port, struct cache_
     const int count = port->count;
     uint64_t stalled = 0;
     last = clock_earlier(last, cycle + port->latency_cycles - 1); /* no hit is ready before this run ends */
-    for (; at < count && cycle <= clock_earlier(last, sm_port->times->reach); at++, cycle++) {
+    for (; at < count && cycle <= last; at++, cycle++) {
         const struct transaction *t = &port->transaction[at];
         enum mem_stall stall = port->route == CACHE_PORT_LOOK_UP ? lookup_line(sm_port, port, t, cycle)
                                                                  : lookup_other(sm_port, port, t, cycle);

@@ -55,7 +55,7 @@ struct mem *mem_create_closed(const struct mem_config *config, int sm_count)
     crossbar_open(&m->crossbar, &m->config, (uint32_t)sm_count);
     m->quantum = clock_last_until(&m->crossbar.to_core, m->crossbar.latency);
     m->reach = m->quantum;
-    if (config->crossbar_queue >= PORT_COUNT) /* else requests lack places at any time: outbound_limit_reach() */
+    if (config->crossbar_queue >= PORT_COUNT) /* else places lack at any time: see limit_reach() */
         m->reach = clock_last_until(&m->crossbar.to_core, m->crossbar.latency + m->crossbar.lead);
     m->crossbar.places_known = m->quantum;
     m->sm_ports = xmalloc_lines((size_t)sm_count * sizeof *m->sm_ports);

@@ -14,11 +14,10 @@ static void open_queue(struct outbound_queue *q, uint32_t most)
     *q = (struct outbound_queue){.at = xcalloc(size, sizeof *q->at), .mask = size - 1, .most = most};
 }
 
-void outbound_open(struct outbound *out, const struct mem_config *config, struct crossbar *x, uint32_t sm,
-                   uint64_t *reach)
+void outbound_open(struct outbound *out, const struct mem_config *config, struct crossbar *x, uint32_t sm)
 {
     crossbar_open_sm(x, sm);
-    *out = (struct outbound){.crossbar = x, .link = &x->sm[sm], .sm = sm, .reach = reach};
+    *out = (struct outbound){.crossbar = x, .link = &x->sm[sm], .sm = sm};
     open_queue(&out->reads, config->miss_queue);
     open_queue(&out->writes, config->write_queue);
     ring_open(&out->waiting, config->miss_queue + config->write_queue);

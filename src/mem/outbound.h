@@ -37,13 +37,11 @@ struct outbound {
     uint32_t places;          /* requests that the SM may have in the crossbar: crossbar_queue */
     uint32_t sent;            /* requests that got a place so far */
     uint64_t link_free;       /* first crossbar cycle at which the link is free */
-    uint64_t *reach;          /* mem_times.reach of the SM */
     struct outbound_queue reads, writes; /* miss queue; write queue, which atomics use too */
     struct ring waiting; /* requests without a place in the crossbar; time: core cycle from which they may leave */
 };
 
-void outbound_open(struct outbound *out, const struct mem_config *config, struct crossbar *x, uint32_t sm,
-                   uint64_t *reach);
+void outbound_open(struct outbound *out, const struct mem_config *config, struct crossbar *x, uint32_t sm);
 void outbound_close(struct outbound *out);
 
 /* Adds the requests that have left by the core cycle to the crossbar's counters. */
@@ -57,6 +55,12 @@ uint32_t outbound_with_place(const struct outbound *out, uint64_t cycle);
 static inline bool outbound_has_place(const struct outbound *out)
 {
     return out->sent != out->link->places_until;
+}
+
+/* How many more requests have a place of which it is known when it is free. */
+static inline uint32_t outbound_known_places(const struct outbound *out)
+{
+    return out->link->places_until - out->sent;
 }
 
 /* The first core cycle at which the queue can take one more request; CLOCK_NEVER if that is not yet known. */
@@ -105,15 +109,6 @@ static inline void outbound_fill_in(const struct outbound *out, struct packet *p
     p->address = address - ((chunk - of_slice) << x->interleave_shift);
 }
 
-/* If it is not known of enough places when they are free, limits what is known of the SM's side to what is without
- * more: `cycle`, and all cycles in which no place becomes free that is not known yet. Enough: for the requests of one
- * cycle, one from each cache port. So each request that enters later than `places_known` has a place. */
-static inline void outbound_limit_reach(struct outbound *out, uint64_t cycle)
-{
-    if (__builtin_expect(out->link->places_until - out->sent < PORT_COUNT, 0))
-        *out->reach = clock_later(out->crossbar->places_known, cycle);
-}
-
 /* The request that outbound_new() gave enters the queue at the core cycle; it may leave from the next cycle on.
  * The queue must have room: see outbound_free_from(). */
 static inline void outbound_enqueue(struct outbound *out, struct outbound_queue *q, uint64_t cycle, uint32_t data_bytes)
@@ -128,7 +123,6 @@ static inline void outbound_enqueue(struct outbound *out, struct outbound_queue 
         out->waiting.count++;
         out->link->waiting++;
     }
-    outbound_limit_reach(out, cycle);
 }
 
 /* The first waiting request gets the place that became free last. Slices take requests in order of time, so places

@@ -16,7 +16,7 @@ void sm_port_open(struct sm_port *sm_port, const struct mem_config *config, stru
     *sm_port = (struct sm_port){.config = config, .times = times};
     for (int i = 0; i < PORT_COUNT; i++)
         cache_port_open(&sm_port->port[i], config, &stats[i], i, sm, storage);
-    outbound_open(&sm_port->out, config, x, sm, &times->reach);
+    outbound_open(&sm_port->out, config, x, sm);
     inflight_open(&sm_port->inflight, &times->reply);
     response_open(&sm_port->arrival, 63);
 }
@@ -101,10 +101,24 @@ static ALWAYS_INLINE void plan_next(struct sm_port *sm_port)
     sm_port->times->next = next > sm_port->times->reach ? CLOCK_NEVER : next;
 }
 
+/* If the transactions at the cache ports, and one more at each port, may make more requests than have a known place, limits
+ * what is known of the SM's side: to cycle `now`, which is being done, and to cycles before any place becomes free that is
+ * not known yet. So each request that enters the crossbar later than that has a place. */
+static ALWAYS_INLINE void limit_reach(struct sm_port *sm_port, uint64_t now)
+{
+    uint32_t requests = sm_port->out.places < PORT_COUNT ? sm_port->out.places : PORT_COUNT;
+    for (unsigned left = sm_port->active; left; left &= left - 1) {
+        const struct cache_port *port = &sm_port->port[__builtin_ctz(left)];
+        requests += (uint32_t)(port->count - port->at);
+    }
+    if (__builtin_expect(outbound_known_places(&sm_port->out) < requests, 0))
+        sm_port->times->reach = clock_later(sm_port->out.crossbar->places_known, now);
+}
+
 void sm_port_see_further(struct sm_port *sm_port)
 {
     sm_port->times->reach = CLOCK_NEVER;
-    outbound_limit_reach(&sm_port->out, 0);
+    limit_reach(sm_port, 0);
     plan_next(sm_port);
 }
 
@@ -140,6 +154,7 @@ static ALWAYS_INLINE void step(struct sm_port *sm_port, uint64_t last)
     take_arrivals(sm_port, cycle);
     last = clock_earlier(last, response_first(&sm_port->arrival)->time - 1);
     last = clock_earlier(last, clock_later(sm_port->times->reply, cycle));
+    last = clock_earlier(last, sm_port->times->reach);
     if (sm_port->active == ONLY_DATA)
         run_port(sm_port, &sm_port->port[PORT_DATA], cycle, last);
     else if (sm_port->active)
@@ -218,6 +233,7 @@ static ALWAYS_INLINE void begin_lookups(struct sm_port *sm_port, struct cache_po
     } else {
         lookup_run_from(sm_port, port, 0, now, now);
     }
+    limit_reach(sm_port, now);
     plan_next(sm_port);
 }
 

@@ -1,0 +1,157 @@
+/*
+ * Multiprocessors that run far past a window (gpu/lead.h): they meet less often, and memory, counters and faults are those of
+ * a run that visits every cycle, in which none runs past a window.
+ */
+#include "timed_bench.h"
+
+#include "div/table.h"
+
+#define REGS ".reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %rd<8>;\n"
+#define GLOBAL                                                                                                        \
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %r3, %r1, 64, %r2; ld.param.u64 %rd0, [out];\n"           \
+    "mov.u64 %rd1, table;\n"
+
+/* Each thread loads words of a table here and there, and stores to words of `out` that threads of other blocks store to as
+ * well: what stays there is what was written last. Nothing is loaded from `out`, so the multiprocessors are apart. */
+static const char scattered[] = HEADER
+    ".global .align 4 .b8 table[262144];\n"
+    ".visible .entry k(.param .u64 out)\n{\n" REGS GLOBAL "mov.u32 %r4, %r3; mov.u32 %r5, 0;\n"
+    "L: mad.lo.u32 %r4, %r4, 1664525, 1013904223; shr.u32 %r6, %r4, 16; mul.wide.u32 %rd2, %r6, 4;\n"
+    "add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r7, [%rd3]; add.u32 %r8, %r7, %r4;\n"
+    "bfe.u32 %r9, %r4, 20, 8; mul.wide.u32 %rd4, %r9, 4; add.u64 %rd5, %rd0, %rd4; st.global.u32 [%rd5], %r8;\n"
+    "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 6; @%p1 bra L; ret;\n}\n";
+
+/* All counters of a result, as text. */
+static char *counters_of(const struct gpu_result *r)
+{
+    struct text text = {0};
+    const struct stat_result all = {r->parts, r->part_count};
+    text_printf(&text, "%llu cycles %llu", (unsigned long long)r->cycles, (unsigned long long)r->drain_cycles);
+    stat_print_json(&all, &text);
+    return text.data;
+}
+
+/* What a run leaves. */
+struct left {
+    char *counters;
+    uint8_t out[OUT_BYTES];
+    struct fault fault;
+    uint64_t windows, cycles;
+};
+
+static struct left run_timed(const char *text, const struct timed_case *c, bool visit_every_cycle, int threads)
+{
+    struct bench b;
+    struct left left;
+    struct gpu_result result;
+    union timed_knobs knobs;
+    char *error = NULL;
+    struct machine *machine = timed_machine(c);
+    struct gpu_run run = {.machine = machine,
+                          .mechanism = c->mechanism,
+                          .mechanism_knobs = &knobs,
+                          .visit_every_cycle = visit_every_cycle,
+                          .threads = threads};
+    timed_set_knobs(c, &knobs);
+    open_bench(&b, text);
+    b.launch.grid[0] = c->blocks;
+    b.launch.block[0] = c->threads;
+    struct code *code = code_create(b.launch.kernel, b.image, &error);
+    assert_non_null(code);
+    memset(out(&b), 0, OUT_BYTES);
+    gpu_launch(&run, &b.launch, code, &result);
+    left = (struct left){.counters = counters_of(&result),
+                         .fault = result.launch.fault,
+                         .windows = result.windows,
+                         .cycles = result.cycles};
+    memcpy(left.out, out(&b), OUT_BYTES);
+    gpu_result_free(&result);
+    code_destroy(code);
+    close_bench(&b);
+    machine_free(machine);
+    return left;
+}
+
+/* The same with and without a lead. */
+static void expect_same(const char *text, const struct timed_case *c)
+{
+    const int threads[] = {1, 3};
+    struct left slow = run_timed(text, c, true, 1);
+    for (size_t i = 0; i < COUNTOF(threads); i++) {
+        struct left fast = run_timed(text, c, false, threads[i]);
+        assert_string_equal(fast.counters, slow.counters);
+        assert_memory_equal(fast.out, slow.out, OUT_BYTES);
+        assert_int_equal(fast.fault.kind, slow.fault.kind);
+        assert_memory_equal(fast.fault.block, slow.fault.block, sizeof slow.fault.block);
+        free(fast.counters);
+    }
+    free(slow.counters);
+}
+
+static void test_memory_and_counters_are_the_same(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        NULL,
+        "mem.crossbar_queue=4",
+        "mem.crossbar_queue=5 mem.miss_queue=1 mem.write_queue=1",
+        "mem.crossbar_queue=2",
+        "mem.crossbar_queue=9 mem.l2_queue=1 mem.l2_reply_queue=2",
+        "mem.l2_latency=3 mem.l2_fill_latency=40",
+        "mem.l2_latency=70 mem.l2_fill_latency=1",
+        "mem.l1d_mshrs=2 mem.l2_mshrs=2",
+    };
+    static const char *const mechanisms[] = {"pdom", "tbc", "dwf", "vws"};
+    for (size_t i = 0; i < COUNTOF(settings); i++)
+        for (size_t m = 0; m < COUNTOF(mechanisms); m++) {
+            /* more blocks than fit at once, so that some are given out on the way */
+            struct timed_case c = {.machine = i % 2 ? "volta" : "fermi",
+                                   .settings = settings[i],
+                                   .mechanism = div_find(mechanisms[m]),
+                                   .blocks = i % 2 ? 90 : 140,
+                                   .threads = 64};
+            expect_same(scattered, &c);
+        }
+}
+
+/* Multiprocessors meet much less often than they would with a lead of no cycle. */
+static void test_multiprocessors_meet_seldom(void **state)
+{
+    (void)state;
+    const struct timed_case c = {.machine = "fermi", .mechanism = div_find("pdom"), .blocks = 15, .threads = 64};
+    struct left left = run_timed(scattered, &c, false, 1);
+    assert_true(left.cycles > 2000);
+    assert_true(left.windows * 5 < left.cycles / 16);
+    free(left.counters);
+}
+
+/* Block b stores where nothing is after a loop of 30 - 2b rounds: blocks with high numbers make their faults some windows
+ * before the others, on multiprocessors with high numbers. */
+static void test_the_first_fault_counts(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEADER ".global .align 4 .b8 table[64];\n"
+               ".visible .entry k(.param .u64 out)\n{\n" REGS GLOBAL
+               "mul.lo.u32 %r4, %r1, 2; sub.u32 %r4, 30, %r4;\n"
+               "L: sub.u32 %r4, %r4, 1; mul.wide.u32 %rd2, %r3, 4; add.u64 %rd3, %rd0, %rd2;\n"
+               "st.global.u32 [%rd3], %r4; setp.ne.u32 %p0, %r4, 0; @%p0 bra L;\n"
+               "ld.global.u32 %r5, [%rd1]; st.global.u32 [%rd0+1048576], %r5; ret;\n}\n";
+    const struct timed_case c = {.machine = "fermi", .mechanism = div_find("pdom"), .blocks = 14, .threads = 64};
+    struct left fast = run_timed(text, &c, false, 1), slow = run_timed(text, &c, true, 1);
+    assert_true(slow.fault.block[0] > 9);
+    assert_int_equal(fast.fault.block[0], slow.fault.block[0]);
+    assert_memory_equal(fast.out, slow.out, OUT_BYTES);
+    free(fast.counters);
+    free(slow.counters);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory_and_counters_are_the_same),
+        cmocka_unit_test(test_multiprocessors_meet_seldom),
+        cmocka_unit_test(test_the_first_fault_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
