@@ -9,14 +9,14 @@
 static ALWAYS_INLINE void bundles_list(struct bundles *b, int port, struct part part)
 {
     b->ready[port][part.row] |= part.mask;
-    b->ready_rows[port][part.row / 64] |= UINT64_C(1) << part.row % 64;
+    b->ready_rows[port][(uint32_t)part.row / 64] |= UINT64_C(1) << (uint32_t)part.row % 64;
 }
 
 /* They are no longer ready. */
 static ALWAYS_INLINE void bundles_unlist(struct bundles *b, int port, struct part part)
 {
     const uint32_t left = b->ready[port][part.row] &= ~part.mask;
-    b->ready_rows[port][part.row / 64] &= ~((uint64_t)!left << part.row % 64);
+    b->ready_rows[port][(uint32_t)part.row / 64] &= ~((uint64_t)!left << (uint32_t)part.row % 64);
 }
 
 /* ready_set_add() and ready_set_remove(), for bundles. */
@@ -49,7 +49,7 @@ static ALWAYS_INLINE void bundles_remove_ready(struct sm *sm, const struct stran
 static ALWAYS_INLINE int32_t bundles_next_row(const struct bundles *b, int port, int32_t row, int32_t end)
 {
     for (; row < end; row = (row | 63) + 1) {
-        const uint64_t bits = b->ready_rows[port][row / 64] >> row % 64;
+        const uint64_t bits = b->ready_rows[port][(uint32_t)row / 64] >> (uint32_t)row % 64;
         if (bits) {
             row += __builtin_ctzll(bits);
             return row < end ? row : end;

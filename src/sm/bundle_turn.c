@@ -15,6 +15,8 @@ enum how {
 
 static enum how how_to_issue(const struct plan *p)
 {
+    if (p->is_simple)
+        return HOW_FREE;
     switch (p->bound->kind) {
     case BOUND_LANES:
     case BOUND_CLOCK:
@@ -153,10 +155,10 @@ static uint32_t lane_in(struct bundle_thread thread, int32_t row)
     return thread.row == row ? thread.lane : 0;
 }
 
+/* Whether a ready strand of the port can issue. */
 static bool can_issue(const struct sm *sm, const struct strand *s, const struct sched_ask *ask)
 {
-    const struct strand_state *state = &sm->strands.state[s->id];
-    return state->ready && state->port == ask->port && !(ask->blocked >> state->class & 1);
+    return !ask->blocked || !(ask->blocked >> sm->strands.state[s->id].class & 1);
 }
 
 /* Whether some generic addresses of the lanes are in local memory and others are not: step.c does not note these in the
@@ -246,9 +248,9 @@ static bool may_wait(struct sm *sm, const struct turn *turn, const struct strand
 /* Threads of the row have issued. There is no branch on the row: the host could not predict it. */
 static ALWAYS_INLINE void note_newest(struct turn *turn, int32_t row, uint32_t lanes)
 {
-    const uint32_t before = turn->newest.row == row ? turn->newest.lane : 0;
-    turn->newest.lane = lanes ? before | lanes : turn->newest.lane;
-    turn->newest.row = lanes ? row : turn->newest.row;
+    const uint32_t is_other = -(uint32_t)(lanes && turn->newest.row != row);
+    turn->newest.lane = (turn->newest.lane & ~is_other) | lanes;
+    turn->newest.row = (int32_t)(((uint32_t)turn->newest.row & ~is_other) | ((uint32_t)row & is_other));
 }
 
 /* Issues those of these threads of the strand that can issue as one. False after a fault. */
