@@ -198,7 +198,7 @@ void thread_map_enter(struct sm *sm, struct strand *s, const struct threads *thr
  * had, and the row lists are searched only for parts whose lanes change. */
 void thread_map_change(struct sm *sm, struct strand *s, const struct threads *threads)
 {
-    struct threads old = {0}; /* only if parts of the strand change places */
+    struct threads old; /* only if parts of the strand change places */
     int kept = 0;
     bool reordered = false;
     for (int i = 0; i < s->threads.count; i++) {
