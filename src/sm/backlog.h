@@ -2,9 +2,9 @@
  * The backlog of a strand: the simple instructions (simple.h) right before its PC that the strand has issued and that
  * have not been executed yet.
  *
- * Time does not depend on what a lane handler computes, only on what branches and accesses read. So the lane handlers of
- * a strand run one behind the other when one of those issues: while they run, the host's caches have the registers of
- * the strand's rows, which between two issues other strands' registers would push out.
+ * Time does not depend on what a lane handler computes, only on what branches and accesses read. So the lane handlers
+ * of a strand run one behind the other when one of those issues: while they run, the host's caches have the registers
+ * of the strand's rows, which between two issues other strands' registers would push out.
  *
  * The backlog is executed before the strand issues any instruction that is not in it, before the strand gets other
  * threads or another PC, and before anybody looks at registers (sm_catch_up()).

@@ -2,8 +2,8 @@
  * The set of ready strands: a strand enters it and leaves it, and the scheduler hears of both. Inline, since most
  * instructions make their strand leave the set and come back when the registers of the next one are written.
  *
- * Only readiness.c and simple.h change the set. Where the scheduler lets the pipeline pick (sched_ops.greed), strands are
- * picked here.
+ * Only readiness.c and simple.h change the set. Where the scheduler lets the pipeline pick (sched_ops.greed), strands
+ * are picked here.
  */
 #ifndef HEDDLE_SM_READY_SET_H
 #define HEDDLE_SM_READY_SET_H
@@ -60,7 +60,8 @@ static ALWAYS_INLINE void ready_set_issue(struct sm *sm, struct strand *s, int p
         sm->policy->issued(sm->sched, port, s, sm->now);
 }
 
-/* The ready strand that the scheduler lets issue next, where one strand takes all lanes of its port; NULL: none fits. */
+/* The ready strand that the scheduler lets issue next, where one strand takes all lanes of its port; NULL: none
+ * fits. */
 static ALWAYS_INLINE struct strand *ready_set_pick(struct sm *sm, const struct sched_ask *ask)
 {
     return sm->ready.greed ? order_pick_whole(sm->ready.greed, ask) : sm->policy->pick(sm->sched, ask);

@@ -3,9 +3,9 @@
  *
  * In each cycle in which something can happen, the multiprocessor takes what is due (results, resolved branches,
  * released barriers, memory replies), then asks the scheduler for a strand per issue port. An instruction is executed
- * at issue (backlog.h has the exceptions); its registers are pending until its latency has passed, and a strand whose next instruction needs a pending
- * register is not ready until the last such register is written. Cycles in which nothing can happen are charged by
- * span, not visited.
+ * at issue (backlog.h has the exceptions); its registers are pending until its latency has passed, and a strand whose
+ * next instruction needs a pending register is not ready until the last such register is written. Cycles in which
+ * nothing can happen are charged by span, not visited.
  *
  * Modelled: fetch (ideal, or through instruction caches), issue ports, several strands on disjoint lane slices in one
  * cycle, SIMD width below the warp's, latency and interval per cost class, conflicts of register banks, scoreboards
@@ -13,8 +13,8 @@
  * memory system with their back-pressure, occupancy. Not modelled: limits of the write-back ports, replays.
  *
  * The files, bottom up: config, stats, plan (what an instruction takes); wheel, units, residents, scoreboard, flights,
- * strand_table, thread_map, readiness, releases (the parts of struct sm); fetch, access, static_lines, issue, host,
- * cycle (what happens); internal.h puts the parts together.
+ * strand_table, backlog, thread_map, readiness, releases (the parts of struct sm); fetch, access, static_lines, issue,
+ * host, cycle (what happens); internal.h puts the parts together.
  */
 #ifndef HEDDLE_SM_SM_H
 #define HEDDLE_SM_SM_H
