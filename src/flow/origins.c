@@ -24,7 +24,8 @@ struct tracer {
 };
 
 static const struct origin_set NUMBER = {.of = ORIGIN_NUMBER}, ANYTHING = {.of = ORIGIN_ANYTHING},
-                               WINDOW = {.of = ORIGIN_WINDOW}, PARAMETERS = {.of = ORIGIN_PARAMETERS};
+                               WINDOW = {.of = ORIGIN_WINDOW}, PARAMETERS = {.of = ORIGIN_PARAMETERS},
+                               ZERO = {.of = ORIGIN_ZERO};
 
 /* ---- sets ---- */
 
@@ -36,8 +37,10 @@ static struct origin_set join(struct origin_set a, struct origin_set b)
 /* A sum is a number only if both operands are. */
 static struct origin_set sum(struct origin_set a, struct origin_set b)
 {
-    uint64_t of = (a.of | b.of) & ~ORIGIN_NUMBER;
-    return (struct origin_set){of | (a.of & b.of & ORIGIN_NUMBER), a.mixed | b.mixed};
+    uint64_t numbers = ORIGIN_NUMBER | ORIGIN_ZERO, of = (a.of | b.of) & ~numbers;
+    if (a.of & numbers && b.of & numbers)
+        of |= (a.of & b.of & ORIGIN_ZERO) | ((a.of | b.of) & ORIGIN_NUMBER);
+    return (struct origin_set){of, a.mixed | b.mixed};
 }
 
 /* What any other operation makes of two values. It loses an address in a window, which no launch can tell. */
@@ -94,6 +97,8 @@ static struct origin_set value_of(struct tracer *t, const struct ref *r)
         return WINDOW;
     case REF_PARAM:
         return join(PARAMETERS, set_of_origin(t, (struct origin){.kind = ORIGIN_PLACE, .offset = (uint32_t)r->offset}));
+    case REF_IMMEDIATE:
+        return r->immediate ? NUMBER : ZERO;
     default:
         return NUMBER;
     }
@@ -140,7 +145,7 @@ static struct origin_set add(struct tracer *t, struct origin_set a, struct origi
     struct origin_set all = sum(a, b);
     for (uint64_t left = all.of & ORIGIN_PARAMETERS ? all.of & ORIGIN_NAMED : 0; left; left &= left - 1) {
         const struct origin *o = &t->origins->origin[__builtin_ctzll(left)];
-        if (o->kind != ORIGIN_PLACE || o->bytes)
+        if (o->kind != ORIGIN_PLACE)
             continue;
         all.of &= ~(left & -left);
         all = join(all, set_of_parameter(t, o->offset));
@@ -152,7 +157,7 @@ static struct origin_set add(struct tracer *t, struct origin_set a, struct origi
 static struct origin_set load_parameter(struct tracer *t, struct origin_set places, uint32_t offset)
 {
     struct origin_set all = {0};
-    if (!(places.of & ORIGIN_PARAMETERS) || places.of & (ORIGIN_WINDOW | ORIGIN_NUMBER | ORIGIN_ANYTHING))
+    if (places.of & (ORIGIN_ZERO | ORIGIN_WINDOW | ORIGIN_NUMBER | ORIGIN_ANYTHING))
         return ANYTHING;
     for (uint64_t left = places.of & ORIGIN_NAMED; left; left &= left - 1) {
         struct origin o = t->origins->origin[__builtin_ctzll(left)];
@@ -289,17 +294,19 @@ static void flow_into(struct tracer *t, int block)
         }
 }
 
-/* At a function's start, registers hold what others left there; special registers hold numbers. */
+/* At the kernel's start registers hold 0, and at that of another function what others left there. Special registers
+ * hold numbers. */
 static void enter_functions(struct tracer *t)
 {
     const struct program *p = t->program;
-    for (int i = 0; i < p->plane_count; i++)
-        t->now[i] = ANYTHING;
-    for (int s = 0; s < SREG_COUNT; s++)
-        if (p->sreg_plane[s] >= 0)
-            t->now[p->sreg_plane[s]] = NUMBER;
-    for (int f = 0; f < p->function_count; f++)
+    for (int f = 0; f < p->function_count; f++) {
+        for (int i = 0; i < p->plane_count; i++)
+            t->now[i] = f == 0 ? ZERO : ANYTHING;
+        for (int s = 0; s < SREG_COUNT; s++)
+            if (p->sreg_plane[s] >= 0)
+                t->now[p->sreg_plane[s]] = NUMBER;
         flow_into(t, p->functions[f].first_block);
+    }
 }
 
 static void trace_block(struct tracer *t, int block)

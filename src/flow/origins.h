@@ -13,8 +13,9 @@
  * A guarded write keeps the old value's origins. Where paths join, sets do too.
  *
  * What is proved holds under one assumption: an address that is computed from pointers and offsets lies in an
- * allocation of one of these pointers. A program whose index leads from one allocation into another one breaks it;
- * CUDA does not define what such a program does.
+ * allocation of one of these pointers, and an address that is computed from the address of a parameter in that
+ * parameter. A program whose index leads from one allocation into another one breaks it, and so does one that finds an
+ * allocation behind NULL; CUDA does not define what such programs do.
  *
  * Functions that the kernel calls are looked at too, but nothing is known of their parameters and results.
  */
@@ -27,6 +28,7 @@ enum { ORIGINS_MOST = 56 }; /* origins of one program; values of further ones ma
 
 /* Bits of origin_set.of; the bits below are origins by their numbers. */
 #define ORIGIN_NAMED      ((UINT64_C(1) << ORIGINS_MOST) - 1)
+#define ORIGIN_ZERO       (UINT64_C(1) << 58) /* the number 0, as NULL or in a register that nothing wrote */
 #define ORIGIN_WINDOW     (UINT64_C(1) << 59) /* shared, local or constant memory */
 #define ORIGIN_PARAMETERS (UINT64_C(1) << 60) /* the parameter block; an ORIGIN_PLACE may say where */
 #define ORIGIN_NUMBER     (UINT64_C(1) << 61) /* a number, which is no address */
@@ -82,12 +84,12 @@ struct origins {
 struct origins *origins_find(const struct program *program);
 void origins_destroy(struct origins *origins);
 
-/* Whether the launch's parameters can tell where the access goes. A write to the parameters themselves, which CUDA does
- * not allow, counts as unknown. */
+/* Whether the launch's parameters can tell where the access goes. An access that may go through NULL does not go there.
+ * A write to the parameters themselves, which CUDA does not allow, counts as unknown. */
 static inline bool origin_access_is_known(const struct origin_access *a)
 {
     uint64_t unknown = ORIGIN_NUMBER | ORIGIN_ANYTHING | (a->writes ? ORIGIN_PARAMETERS : 0);
-    return a->address.of && !(a->address.of & unknown);
+    return a->address.of & ~ORIGIN_ZERO && !(a->address.of & unknown);
 }
 
 #endif

@@ -109,6 +109,8 @@ static const struct step {
     {ANY, "ld.param.v2.u64 {%t0, $d}, [c];\n"},
     {ANY, "mov.b64 %t0, a;\nld.param.u64 $d, [%t0+16];\n"},
     {ANY, "mov.b64 %t0, a;\ncvta.param.u64 %t0, %t0;\nld.u64 $d, [%t0+8];\n"},
+    {ANY, "mov.b64 %t0, c;\nmad.wide.u32 %t0, %zero32, 8, %t0;\nld.param.u64 $d, [%t0];\n"},
+    {ANY, "selp.b64 %t0, 0, $p, $k;\n@$k mov.b64 %t0, $q;\nmov.b64 $d, %t0;\n"},
     {ANY, "mov.u64 $d, v;\n"},
     {ANY, "ld.const.u64 $d, [kept+8];\n"},
     {ANY, "mov.u64 %t0, kept;\nld.const.u64 $d, [%t0+8];\n"},
@@ -130,13 +132,15 @@ static const char head[] =
     "ld.u32 _, [%x2];\nst.param.b64 [out], %x2;\nret;\n}\n"
     ".func (.reg .b64 %out) first(.reg .b64 %x, .reg .b64 %y)\n{\nmov.b64 %out, %x;\nret;\n}\n"
     ".visible .entry k(.param .u64 a, .param .u64 b, .param .align 16 .u64 c, .param .u64 d, .param .u64 n,\n"
-    ".param .u64 scratch, .param .u64 zero)\n{\n.reg .pred %k<4>;\n.reg .pred %k;\n.reg .b32 %r<8>;\n.reg .b32 %turn;\n"
+    ".param .u64 scratch, .param .u64 zero)\n{\n.reg .pred %k<4>;\n.reg .pred %k;\n.reg .b32 %r<8>;\n.reg .b32 "
+    "%turn;\n.reg .b32 %zero32;\n"
     ".reg .b32 %seen;\n.reg .b64 %p<8>;\n.reg .b64 %t<4>;\n.reg .b64 %n<4>;\n.reg .b64 %zero;\n.reg .b64 %own;\n"
     ".reg .b64 %slot;\n.reg .b64 %frame;\n.reg .f64 %fd0;\n.reg .b128 %q0;\n.shared .align 16 .b8 tile[4096];\n"
     ".shared .align 16 .b8 slots[512];\n.local .align 16 .b8 frame[16];\n"
     "mov.u32 %r0, %tid.x;\nmov.u32 %r1, %ctaid.x;\nmad.lo.u32 %r2, %r1, 64, %r0;\nld.param.u64 %own, [scratch];\n"
     "mad.wide.u32 %own, %r2, 64, %own;\nmov.u64 %slot, slots;\nmad.wide.u32 %slot, %r0, 8, %slot;\n"
-    "mov.u64 %frame, frame;\nld.param.u64 %zero, [zero];\nmov.u32 %seen, 0;\nsub.s32 %turn, 9, %r0;\n"
+    "mov.u64 %frame, frame;\nld.param.u64 %zero, [zero];\ncvt.u32.u64 %zero32, %zero;\nmov.u32 %seen, 0;\nsub.s32 "
+    "%turn, 9, %r0;\n"
     "and.b32 %r3, %r0, 1;\nsetp.eq.u32 %k0, %r3, 0;\nand.b32 %r3, %r0, 6;\nsetp.eq.u32 %k1, %r3, 2;\n"
     "setp.lt.u32 %k2, %r0, 40;\nsetp.eq.u32 %k3, %r1, 1;\nand.b32 %r3, %r0, 7;\nmul.wide.u32 %n0, %r3, 8;\n"
     "mov.b64 %n1, 24;\nand.b32 %r3, %r2, 3;\nmul.wide.u32 %n2, %r3, 16;\nld.param.u64 %n3, [n];\n"

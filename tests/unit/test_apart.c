@@ -157,6 +157,56 @@ static void test_constants(void **state)
            APART_NOWHERE);
 }
 
+/* The structure takes bytes 12 to 47 of the parameters, so that the values at 16, 24, 32 and 40 lie in it. */
+#define STRUCTURE(body)                                                                                             \
+    HEADER ".visible .entry k(.param .u64 a, .param .u32 m, .param .align 4 .b8 s[36], .param .u64 b) {\n"          \
+           ".reg .b32 %r<4>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<4>;\nld.param.u64 %rd0, [a];\nmov.u32 %r0, %tid.x;\n" \
+           "mov.b64 %rd1, s;\nmad.wide.u32 %rd2, %r0, 8, %rd1;\nld.param.u64 %rd3, [%rd2];\n"                       \
+           "st.global.u32 [%rd0], 1;\n" body "ret;\n}\n"
+
+static struct try *try_structure(const char *text)
+{
+    struct try *t = try_open(text);
+    memset(t->bench.parameters + 1, 0, 6 * sizeof *t->bench.parameters);
+    t->bench.launch.parameter_bytes = 56;
+    return t;
+}
+
+/* A pointer from some place of a structure may be any of those that the structure holds. */
+static void test_structures(void **state)
+{
+    (void)state;
+    struct try *t = try_structure(STRUCTURE("ld.global.u32 %r1, [%rd3];\n"));
+    uint64_t *given = t->bench.parameters, b = memory_alloc(t->bench.memory, 64, "more");
+    is(t, "no pointers", APART_NOWHERE);
+    for (int i = 2; i <= 5; i++) {
+        given[i] = b + 8;
+        is(t, "a pointer among numbers", APART_YES);
+        given[i] = given[0];
+        is(t, "a pointer to what is written", APART_READ_BACK);
+        given[i] = 12;
+    }
+    given[6] = given[0];
+    is(t, "a pointer behind the structure", APART_NOWHERE);
+    try_close(t);
+
+    t = try_structure(STRUCTURE("and.b64 %rd4, %rd3, 15;\nadd.s64 %rd4, %rd4, %rd0;\nred.global.add.u32 [%rd4], 1;\n"));
+    is(t, "numbers of a structure that are mixed", APART_YES);
+    t->bench.parameters[5] = t->bench.parameters[0];
+    is(t, "pointers of a structure that are mixed", APART_MIXED);
+    try_close(t);
+
+    t = try_structure(STRUCTURE("tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd3, {%r0}];\n"));
+    t->texture = (struct texture){.level_count = 1, .level = {{.address = memory_alloc(t->bench.memory, 64, "more")}}};
+    t->bench.launch.textures = &t->texture, t->bench.launch.texture_count = 1;
+    is(t, "textures of a structure", APART_TEXTURE);
+    try_close(t);
+
+    t = try_structure(STRUCTURE("mov.b64 %rd4, a;\ncvta.param.u64 %rd4, %rd4;\nld.u64 %rd5, [%rd4];\n"));
+    is(t, "a pointer itself is read as a parameter", APART_YES);
+    try_close(t);
+}
+
 static void test_launches(void **state)
 {
     (void)state;
@@ -250,7 +300,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_programs),  cmocka_unit_test(test_parameters), cmocka_unit_test(test_launches),
-        cmocka_unit_test(test_constants), cmocka_unit_test(test_mappings),   cmocka_unit_test(test_textures),
+        cmocka_unit_test(test_constants), cmocka_unit_test(test_structures), cmocka_unit_test(test_mappings),
+        cmocka_unit_test(test_textures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

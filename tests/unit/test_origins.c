@@ -4,7 +4,7 @@
  *   // r a        reads memory that the parameter a points to
  *   // w a v      writes memory of the parameter a or of the variable v
  *   // rw a ~n    an atomic with a result; the address was also computed from n in a way that mixes
- *   // r #        the address may be a number
+ *   // r #        the address may be a number; 0: it may be NULL
  *   // r ?        the address may be anything
  *   // r s[]      reads memory that some part of the parameter s points to
  *   // r win      the address is in shared, local or constant memory; par: in the parameter block
@@ -58,7 +58,7 @@ static void print_access(const struct origins *o, const struct origin_access *a,
             continue;
         print_origin(o, i, " ", out);
     }
-    text_printf(out, "%s%s%s%s", a->address.of & ORIGIN_WINDOW ? " win" : "",
+    text_printf(out, "%s%s%s%s%s", a->address.of & ORIGIN_ZERO ? " 0" : "", a->address.of & ORIGIN_WINDOW ? " win" : "",
                 a->address.of & ORIGIN_PARAMETERS ? " par" : "", a->address.of & ORIGIN_NUMBER ? " #" : "",
                 a->address.of & ORIGIN_ANYTHING ? " ?" : "");
     for (int i = 0; i < o->count; i++) {
@@ -151,9 +151,16 @@ static void test_pointers(void **state)
                   "ld.global.u32 %r2, [%rd5]; // r a b\nmax.u64 %rd6, %rd1, %rd1;\nld.global.u32 %r2, [%rd6]; // r b\n"
                   "slct.u64.s32 %rd7, %rd1, %rd0, %r0;\nst.global.u32 [%rd7], %r2; // w a b\n"));
     expect("a pointer or a number",
-           KERNEL("selp.b64 %rd4, %rd0, 0, %p0;\nld.global.u32 %r2, [%rd4]; // r a #\nmov.u64 %rd5, 4096;\n"
+           KERNEL("selp.b64 %rd4, %rd0, 0, %p0;\nld.global.u32 %r2, [%rd4]; // r a 0\nmov.u64 %rd5, 4096;\n"
                   "ld.global.u32 %r2, [%rd5]; // r #\nld.global.u32 %r2, [4096]; // r #\n"
                   "add.s64 %rd6, %rd4, %rd3;\nld.global.u32 %r2, [%rd6]; // r a #\n"));
+    expect("NULL and numbers",
+           KERNEL("mov.u64 %rd4, 0;\nadd.s64 %rd5, %rd4, %rd4;\nld.global.u32 %r2, [%rd5]; // r 0\n"
+                  "add.s64 %rd6, %rd4, %rd0;\nld.global.u32 %r2, [%rd6]; // r a\nadd.s64 %rd7, %rd4, %rd3;\n"
+                  "ld.global.u32 %r2, [%rd7]; // r #\nadd.s64 %rd7, %rd3, %rd4;\nld.global.u32 %r2, [%rd7]; // r #\n"
+                  "ld.global.u32 %r2, [0]; // r 0\nselp.b64 %rd8, %rd0, 0, %p0;\nselp.b64 %rd9, %rd1, 0, %p0;\n"
+                  "add.s64 %rd10, %rd8, %rd9;\nld.global.u32 %r2, [%rd10]; // r a b 0\n"
+                  "shl.b64 %rd11, %rd4, 2;\nld.global.u32 %r2, [%rd11]; // r #\n"));
     expect("differences keep both pointers",
            KERNEL("sub.s64 %rd4, %rd1, %rd0;\nadd.s64 %rd5, %rd0, %rd4;\nst.global.u32 [%rd5], %r0; // w a b\n"));
     expect("parts of a structure, vectors of pointers",
@@ -238,7 +245,12 @@ static void test_memory(void **state)
             "ld.u64 %rd8, [%rd8]; // r par\nst.global.u32 [%rd8], %r0; // w ?\nadd.s64 %rd9, %rd4, %rd0;\n"
             "ld.param.u64 %rd9, [%rd9];\nst.global.u32 [%rd9], %r0; // w ?\nmov.b64 %rd10, s+4096;\n"
             "add.s64 %rd10, %rd10, 8;\nld.param.u64 %rd10, [%rd10];\nst.global.u32 [%rd10], %r0; // w ?\n"
-            "selp.b64 %rd11, %rd4, %rd3, %p0;\nld.param.u64 %rd11, [%rd11];\nst.global.u32 [%rd11], %r0; // w ?\n"));
+            "selp.b64 %rd11, %rd4, %rd3, %p0;\nld.param.u64 %rd11, [%rd11];\nst.global.u32 [%rd11], %r0; // w ?\n"
+            "cvta.param.u64 %rd13, %rd4;\ncvta.shared.u64 %rd14, %rd3;\nselp.b64 %rd13, %rd13, %rd14, %p0;\n"
+            "ld.u64 %rd13, [%rd13]; // r win par\nst.global.u32 [%rd13], %r0; // w ?\n"
+            "ld.global.u64 %rd14, [%rd0]; // r a\nselp.b64 %rd14, %rd4, %rd14, %p0;\nld.param.u64 %rd14, [%rd14];\n"
+            "st.global.u32 [%rd14], %r0; // w ?\n"
+            "selp.b64 %rd12, %rd4, 0, %p0;\nld.param.u64 %rd12, [%rd12];\nst.global.u32 [%rd12], %r0; // w ?\n"));
     expect("atomics", KERNEL("red.global.add.u32 [%rd0], 1; // w a\natom.global.add.u32 %r2, [%rd1], 1; // rw b\n"
                              "atom.global.add.u64 %rd4, [%rd1], 1; // rw b\nst.global.u32 [%rd4], %r2; // w ?\n"
                              "atom.global.cas.b32 %r3, [%rd0], 0, 1; // rw a\nmad.wide.u32 %rd5, %r3, 4, %rd0;\n"
@@ -327,8 +339,8 @@ static void test_paths(void **state)
     expect("loops in which values mix",
            KERNEL("mov.u64 %rd4, 0;\nL:\nadd.s64 %rd5, %rd4, %rd0;\nld.global.u32 %r2, [%rd5]; // r a ~n\n"
                   "and.b64 %rd4, %rd2, 15;\nsetp.lt.u32 %p1, %r2, %r1;\n@%p1 bra L;\n"));
-    expect("registers that nothing wrote", KERNEL("st.global.u32 [%rd20], %r0; // w ?\n@%p0 mov.u64 %rd21, %rd0;\n"
-                                                  "st.global.u32 [%rd21], %r0; // w a ?\n"));
+    expect("registers that nothing wrote", KERNEL("st.global.u32 [%rd20], %r0; // w 0\n@%p0 mov.u64 %rd21, %rd0;\n"
+                                                  "st.global.u32 [%rd21], %r0; // w a 0\n"));
     expect("calls",
            KERNEL("{ .param .b64 x; .param .b64 y;\nst.param.b64 [x], %rd0;\ncall (y), same, (x);\n"
                   "ld.param.b64 %rd4, [y]; }\nst.global.u32 [%rd4], %r0; // w ?\nst.global.u32 [%rd0], %r0; // w a\n"));
@@ -338,6 +350,13 @@ static void test_paths(void **state)
                 "mov.b64 %out, %in;\nret; }\n.visible .entry k(.param .u64 a) {\n.reg .b64 %rd<4>;\n"
                 "ld.param.u64 %rd0, [a];\ncall (%rd1), f, (%rd0);\nadd.s64 %rd1, %rd1, %rd0;\n"
                 "st.global.u32 [%rd1], 0; // w a ?\nret;\n}\n");
+    expect("a function takes the address of its parameter",
+           HEAD ".func f(.param .b64 in) { .reg .b64 %x;\nmov.b64 %x, in;\ncvta.param.u64 %x, %x;\n"
+                "st.u32 [%x], 1; // w win\nret; }\n"
+                ".visible .entry k() {\n{ .param .b64 y; st.param.b64 [y], 0; call f, (y); }\nret;\n}\n");
+    expect("registers that nothing wrote in a function",
+           HEAD ".func f() { .reg .b64 %x;\nst.global.u32 [%x], 1; // w ?\nret; }\n"
+                ".visible .entry k() {\ncall f;\nret;\n}\n");
     expect("a function writes its result through a register",
            HEAD ".func (.param .b64 out) f() { .reg .b64 %x;\nmov.b64 %x, out;\nst.param.b64 [%x], 1;\nret; }\n"
                 ".visible .entry k() {\n{ .param .b64 y; call (y), f; }\nret;\n}\n");
@@ -408,6 +427,8 @@ static void test_flags(void **state)
                  0);
     expect_flags("unknown reads", KERNEL("ld.global.u64 %rd4, [%rd0];\nld.global.u32 %r2, [%rd4];\n"),
                  ORIGINS_UNKNOWN_READS);
+    expect_flags("a pointer or NULL", KERNEL("selp.b64 %rd4, %rd0, 0, %p0;\nld.global.u32 %r2, [%rd4];\n"), 0);
+    expect_flags("NULL", KERNEL("ld.global.u32 %r2, [0];\n"), ORIGINS_UNKNOWN_READS);
     expect_flags("unknown writes", KERNEL("mov.u64 %rd4, 64;\nred.global.add.u32 [%rd4], 1;\n"),
                  ORIGINS_UNKNOWN_WRITES);
     expect_flags("reads of parameters", KERNEL("mov.u64 %rd4, s;\ncvta.param.u64 %rd4, %rd4;\nld.u32 %r2, [%rd4];\n"),
