@@ -161,6 +161,9 @@ static void test_pointers(void **state)
                   "ld.global.u32 %r2, [0]; // r 0\nselp.b64 %rd8, %rd0, 0, %p0;\nselp.b64 %rd9, %rd1, 0, %p0;\n"
                   "add.s64 %rd10, %rd8, %rd9;\nld.global.u32 %r2, [%rd10]; // r a b 0\n"
                   "shl.b64 %rd11, %rd4, 2;\nld.global.u32 %r2, [%rd11]; // r #\n"));
+    expect("special registers are numbers",
+           KERNEL("mov.u32 %r2, %ctaid.x;\ncvt.u64.u32 %rd4, %r2;\nselp.b64 %rd4, %rd0, %rd4, %p0;\n"
+                  "ld.global.u32 %r3, [%rd4]; // r a #\n"));
     expect("differences keep both pointers",
            KERNEL("sub.s64 %rd4, %rd1, %rd0;\nadd.s64 %rd5, %rd0, %rd4;\nst.global.u32 [%rd5], %r0; // w a b\n"));
     expect("parts of a structure, vectors of pointers",
