@@ -5,6 +5,7 @@
 #include "exec/functional.h"
 #include "exec/row.h"
 #include "gpu/gpu.h"
+#include "mem/stats.h"
 #include "sample/program.h"
 #include "sample/scale.h"
 #include "sample/waves.h"
@@ -192,6 +193,19 @@ static void compute(const struct launch *launch, const struct code *code, struct
     functional_launch(&copy, code, &result->launch);
 }
 
+/* Lines that a timed launch brought into the L2, as a share of the lines that the L2 has. */
+static double brought(const struct gpu_run *run, const struct gpu_result *result)
+{
+    const struct mem_config *m = &run->machine->mem;
+    double lines = (double)m->l2_bytes * mem_slices(m) / (m->l2_line_bytes ? m->l2_line_bytes : 1);
+    for (int i = 0; i < result->part_count; i++)
+        if (result->parts[i].owner == &mem_l2_owner) {
+            const struct l2_stats *l2 = result->parts[i].values;
+            return lines > 0 ? (double)(l2->misses - l2->merges) / lines : 0;
+        }
+    return 0;
+}
+
 /* The result of a launch that was only computed becomes an estimate: its own counts, and the other counters of a launch
  * like it. */
 static void fill_in(struct gpu_result *result, const struct gpu_result *like, const struct sample_estimate *e,
@@ -227,6 +241,7 @@ void sampling_launch(struct sample_program *program, const struct gpu_run *run, 
         return;
     const struct launch_result *l = &result->launch;
     struct sample_launch ended = {.work = (double)(counts_threads(run) ? l->thread_instructions : l->warp_instructions),
+                                  .brought = is_timed ? brought(run, result) : 0,
                                   .result = is_timed ? result : NULL,
                                   .estimate = estimate};
     signature_of(p, result->sites, l->thread_instructions, blocks, &ended.signature);

@@ -2,9 +2,10 @@
 #include "sample/program.h"
 
 #include "base/arena.h"
-#include "base/vec.h"
+#include "base/bits.h"
+#include "base/random.h"
 #include "gpu/gpu.h"
-#include "sample/groups.h"
+#include "sample/family.h"
 #include "sample/scale.h"
 
 #include <math.h>
@@ -13,62 +14,37 @@
 #include <uthash.h>
 
 enum {
-    LEAST_MEASURED = 2, /* launches of a family or group, below which nothing is known of it */
-    OWN_MEASURED = 6,   /* launches of a group, from which on its own variance counts, and not that of its family */
-    LEVEL_LAUNCHES = 4, /* measured launches whose mean counts for those behind the last */
-    MOST_POINTS = 512,  /* signatures from which groups are found */
+    LEAST_MEASURED = 2, /* launches of a family, below which nothing is known of it */
+    OPENING = 12,       /* launches of a family that are measured in a row at its start, at most */
     LEAST_PAIRS = 2,    /* cold launches that were compared with warm ones, below which cold launches are not trusted */
-    SPREAD = 32         /* launches of a family are measured at distances of at least its length so far over this */
+    MOST_TRIES = 2,     /* cold launches in a row, from which on a cold launch counts: none may ever be warm */
+    MOST_RUN = 3,      /* launches of a family that are measured in a row for a narrower interval, once they are warm */
+    SPREAD = 16,       /* launches of a family are measured at distances of about its length so far over this */
+    DENSE_SPREAD = 64, /* the same, while the interval is much too wide */
 };
 
 /* Launches are timed while the program's half width is above this share of its cycles: below the target, so that the
  * program meets the target in the end although the variance is an estimate. */
-static const double program_target = 0.035;
+static const double program_target = 0.04;
+/* Above this share they are timed at shorter distances. */
+static const double dense_target = 0.045;
+/* The first launches of a family are timed in a row until half the interval of their mean is this share of it. */
+static const double rough_target = 0.06;
 /* Families below this share of the program's cycles are timed no further, whatever is not known of them. */
 static const double negligible_share = 0.005;
 /* Launches that are like none that was measured are let go until they make up this share of the program's cycles. */
-static const double unsure_share = 0.002;
+static const double unsure_share = 0.01;
 /* A launch that takes so many times fewer cycles than the one before is measured along with it: else, to be measured
  * itself, it would need one more such launch to be timed before it. */
 static const double cheap_ratio = 4;
+/* A launch that takes so many times more cycles than the one behind it is not timed to warm that one: it costs less to
+ * time two launches of that family. */
+static const double warm_up_ratio = 2;
 /* Cold launches that differ from the next warm ones by less than this are as good as warm. */
 static const double cold_tolerance = 0.01;
-/* Each measured launch makes the distance to the next one so many times longer. */
-static const double growth = 2;
-
-/* A launch that has ended. */
-struct member {
-    struct signature signature;
-    double work;
-    double cycles, half, sampling_half; /* of a timed launch */
-    bool is_timed, is_measured;         /* it was timed; and it counts for others */
-};
-
-/* What the work of a launch is measured in. Launches that wait more than they issue take the same cycles whatever their
- * instructions. */
-enum unit { UNIT_INSTRUCTIONS, UNIT_LAUNCHES, UNITS };
-
-/* Rates are cycles per unit of work. Launches that were only computed form gaps between those that were measured. */
-struct rates {
-    double last;              /* of the launch that was measured last */
-    double level;             /* mean of the rates, in which the last ones weigh most; for the gap behind the last */
-    double sum;               /* of the rates of all measured launches */
-    double steps_squared;     /* sum of the squares of the relative differences between a rate and the next */
-    double closed_cycles;     /* of the gaps before the launch that was measured last */
-    double open_work;         /* work of the gap behind it */
-    double left;              /* work before it to which its rate applies */
-    double weights_squared;   /* sum over the other measured launches of the square of the work of their rates */
-    double each_work_squared; /* sum of the squares of the work of each launch that was only computed */
-};
-
-/* Sums over the members of a group or a family, in the order of the launches. */
-struct tally {
-    double timed_cycles, timed_half_squared, timed_allowance; /* of launches that were timed */
-    double timed_work, work;                                  /* instructions: timed, and all */
-    int launches, measured;
-    double relative_squared; /* sum of the squares of the relative sampling errors of measured launches */
-    struct rates by[UNITS];
-};
+/* A launch is measured again when those since the last measured one make up this share of the program's cycles, but not
+ * before the family has grown by the least factor, and not later than when it has grown by the most. */
+static const double stale_share = 0.15, least_growth = 2, most_growth = 8;
 
 /* What it matters to launches that caches hold what was there long ago. A cold launch is the first of its family, or
  * follows one that was not timed, or the one of its family before it was not: nobody has brought what it shares with
@@ -77,20 +53,24 @@ struct coldness {
     double rate;              /* of the last cold launch, until it is compared; 0: there is none */
     double excess, before_it; /* by how much the last two differed from the next warm launch, relative to its rate */
     int pairs;                /* cold launches that were compared */
+    int compared_at;          /* members of the family when one was compared last */
 };
 
-struct family {
+/* A family, and how it is sampled. */
+struct sampled {
     struct sample_key key;
-    struct vec_of(struct member) members;
-    struct groups groups;
-    struct tally tally[GROUPS_MAX], whole;
-    int grouped;        /* members when groups were found last */
-    int measured_at;    /* members when a launch was measured last */
-    bool is_whole;      /* its launches cannot be sampled within */
-    bool is_pending;    /* its last launch was timed for warm-up: the next one is to be measured */
-    double unsure_work; /* of launches, since one was measured last, that were like none that was measured */
+    struct family family;
+    int measured_at;      /* members when a launch was measured last */
+    int run;              /* launches in a row that were measured last */
+    double jitter;        /* 0.75 to 1.25: scales how many launches have passed since */
+    struct random random; /* gives a new jitter after each measured launch: they keep no step with the program */
+    bool is_whole;        /* its launches cannot be sampled within */
+    bool is_wanted;       /* the launch that is timed is to be measured, and does not only warm another */
+    bool is_pending;      /* its last launch was to be measured and was cold: the next one is to be measured */
+    int tries;            /* launches in a row that were timed and not measured */
+    double unsure_work;   /* of launches, since one was measured last, that were like none that was measured */
     struct coldness cold;
-    struct family *next;    /* the family of the launch that followed the last time; NULL: none did */
+    struct sampled *next;   /* the family of the launch that followed the last time; NULL: none did */
     struct gpu_result like; /* counters of the launch that was measured last */
     bool has_like;
     UT_hash_handle hh;
@@ -104,11 +84,31 @@ struct kernel_sum {
 };
 
 struct sample_program {
-    struct family *families;
+    struct sampled *families;
     struct kernel_sum *sums;
-    struct family *last; /* of the last launch */
+    struct sampled *last; /* of the last launch */
+    struct kind *last_kind;
     bool last_is_timed;
+    double brought; /* by the launches in a row that were timed last: share of the L2 that they filled */
 };
+
+/* The words of the parameters that are addresses differ from run to run and with buffers that take turns. */
+static uint64_t hash_of_scalars(const struct launch *launch)
+{
+    uint64_t hash = bits_hash(BITS_HASH_SEED, launch->grid, sizeof launch->grid);
+    const unsigned char *bytes = launch->parameters;
+    for (size_t at = 0, length; at < launch->parameter_bytes; at += length) {
+        uint64_t word;
+        length = launch->parameter_bytes - at < sizeof word ? launch->parameter_bytes - at : sizeof word;
+        if (length == sizeof word) {
+            memcpy(&word, bytes + at, sizeof word);
+            if (memory_find(launch->image->memory, word))
+                continue;
+        }
+        hash = bits_hash(hash, bytes + at, length);
+    }
+    return hash;
+}
 
 struct sample_key sample_key_of(const struct launch *launch, const struct program *program)
 {
@@ -117,6 +117,7 @@ struct sample_key sample_key_of(const struct launch *launch, const struct progra
     key.program = program->hash;
     memcpy(key.block, launch->block, sizeof key.block);
     key.shared_bytes = launch->dynamic_shared_bytes;
+    key.arguments = hash_of_scalars(launch);
     return key;
 }
 
@@ -127,13 +128,13 @@ struct sample_program *sample_program_create(void)
 
 void sample_program_destroy(struct sample_program *p)
 {
-    struct family *f, *following;
+    struct sampled *f, *following;
     if (!p)
         return;
     HASH_ITER(hh, p->families, f, following)
     {
         HASH_DEL(p->families, f);
-        vec_free(&f->members);
+        family_close(&f->family);
         gpu_result_free(&f->like);
         free(f);
     }
@@ -146,163 +147,42 @@ void sample_program_destroy(struct sample_program *p)
     free(p);
 }
 
-static struct family *family_of(struct sample_program *p, const struct sample_key *key)
+static void draw_jitter(struct sampled *f)
 {
-    struct family *f;
-    HASH_FIND(hh, p->families, key, sizeof *key, f);
+    f->jitter = 0.75 + 0.5 * ((double)(random_u64(&f->random) >> 11) * 0x1p-53);
+}
+
+static struct sampled *family_of(struct sample_program *p, const struct sample_key *key)
+{
+    struct sampled *f;
+    const size_t length = offsetof(struct sample_key, arguments);
+    HASH_FIND(hh, p->families, key, length, f);
     if (!f) {
         f = xcalloc(1, sizeof *f);
         f->key = *key;
-        HASH_ADD(hh, p->families, key, sizeof f->key, f);
+        f->random.state = key->program;
+        draw_jitter(f);
+        HASH_ADD(hh, p->families, key, length, f);
     }
     return f;
-}
-
-/* ---- tallies ---- */
-
-static double work_in(const struct member *m, enum unit unit)
-{
-    return unit == UNIT_LAUNCHES ? 1 : m->work;
-}
-
-/* Closes the gap before a launch that was measured: the gap takes the mean of the rates at its two ends. */
-static void close_gap(struct rates *r, double rate, bool is_first)
-{
-    if (is_first) {
-        r->closed_cycles = r->open_work * rate;
-        r->left = r->open_work;
-    } else {
-        double weight = r->left + r->open_work / 2, step = 2 * (rate - r->last) / (rate + r->last);
-        r->closed_cycles += r->open_work * (r->last + rate) / 2;
-        r->weights_squared += weight * weight;
-        r->steps_squared += step * step;
-        r->left = r->open_work / 2;
-    }
-    r->open_work = 0;
-    r->last = rate;
-}
-
-/* Adds a rate to the means of rates. A single rate would mislead: launches that happened to be fast would seem to need
- * fewer samples, and count for more launches. */
-static void follow(struct rates *r, double rate, int measured)
-{
-    double weight = measured < LEVEL_LAUNCHES ? 1.0 / measured : 1.0 / LEVEL_LAUNCHES;
-    r->level += weight * (rate - r->level);
-    r->sum += rate;
-}
-
-static void tally_add(struct tally *t, const struct member *m)
-{
-    t->launches++;
-    t->work += m->work;
-    for (int u = 0; u < UNITS && !m->is_timed; u++) {
-        double work = work_in(m, u);
-        t->by[u].open_work += work;
-        t->by[u].each_work_squared += work * work;
-    }
-    if (!m->is_timed)
-        return;
-    t->timed_cycles += m->cycles;
-    t->timed_work += m->work;
-    t->timed_half_squared += m->sampling_half * m->sampling_half;
-    t->timed_allowance += m->half - m->sampling_half;
-    if (!m->is_measured || m->work <= 0 || m->cycles <= 0)
-        return;
-    double relative = m->sampling_half / m->cycles;
-    for (int u = 0; u < UNITS; u++) {
-        close_gap(&t->by[u], m->cycles / work_in(m, u), !t->measured);
-        follow(&t->by[u], m->cycles / work_in(m, u), t->measured + 1);
-    }
-    t->measured++;
-    t->relative_squared += relative * relative;
-}
-
-/* Square of half the interval of a rate of the group, relative to the rate: from the differences between one measured
- * launch of a group and the next. Groups with few measured launches take the variance of all groups together. */
-static double rate_half_squared(const struct family *f, const struct tally *t, enum unit unit)
-{
-    double steps = t->by[unit].steps_squared;
-    int degrees = t->measured - 1;
-    if (t->measured < OWN_MEASURED) {
-        steps = 0;
-        degrees = 0;
-        for (int k = 0; k < f->groups.count; k++) {
-            steps += f->tally[k].by[unit].steps_squared;
-            degrees += f->tally[k].measured ? f->tally[k].measured - 1 : 0;
-        }
-    }
-    if (!degrees) { /* no group has two: the differences between groups */
-        steps = f->whole.by[unit].steps_squared;
-        degrees = f->whole.measured - 1;
-    }
-    double student = sample_student(degrees);
-    return degrees > 0 ? student * student * steps / (2 * degrees) : 0;
-}
-
-/* What launches that were only computed take, and the square of half its interval. */
-struct open_sum {
-    double cycles, half_squared;
-};
-
-/* Of a group, by one unit. A group without measured launches takes the rate of its family. */
-static struct open_sum open_by(const struct family *f, const struct tally *t, enum unit unit)
-{
-    const struct rates *r = &t->by[unit];
-    const struct tally *known = t->measured ? t : &f->whole;
-    double last = r->left + r->open_work, n = known->measured, mean = n > 0 ? known->by[unit].sum / n : 0;
-    struct open_sum sum = {.cycles = r->closed_cycles + r->open_work * known->by[unit].level};
-    double work_squared = r->weights_squared + last * last + r->each_work_squared;
-    sum.half_squared = rate_half_squared(f, t, unit) * mean * mean * work_squared;
-    if (n > 0)
-        sum.half_squared += known->relative_squared / (n * n) * sum.cycles * sum.cycles;
-    return sum;
-}
-
-/* The unit whose rates vary less, relative to what they give. */
-static enum unit unit_of(const struct family *f, const struct tally *t)
-{
-    struct open_sum a = open_by(f, t, UNIT_INSTRUCTIONS), b = open_by(f, t, UNIT_LAUNCHES);
-    return a.half_squared * b.cycles * b.cycles <= b.half_squared * a.cycles * a.cycles ? UNIT_INSTRUCTIONS
-                                                                                        : UNIT_LAUNCHES;
-}
-
-static struct open_sum open_of(const struct family *f, const struct tally *t)
-{
-    return open_by(f, t, unit_of(f, t));
-}
-
-/* What one family adds to a sum. */
-struct family_sum {
-    double cycles, half_squared, allowance;
-};
-
-static struct family_sum part_of(const struct family *f)
-{
-    struct family_sum p = {f->whole.timed_cycles, f->whole.timed_half_squared, f->whole.timed_allowance};
-    for (int k = 0; k < f->groups.count; k++) {
-        struct open_sum open = open_of(f, &f->tally[k]);
-        p.cycles += open.cycles;
-        p.half_squared += open.half_squared;
-        p.allowance += sample_allowance * open.cycles;
-    }
-    return p;
 }
 
 void sample_program_sum(const struct sample_program *p, uint64_t program, struct sample_estimate *e)
 {
     double squared = 0, allowance = 0;
     *e = (struct sample_estimate){0};
-    for (const struct family *f = p->families; f; f = f->hh.next) {
+    for (const struct sampled *f = p->families; f; f = f->hh.next) {
         if (program && f->key.program != program)
             continue;
-        struct family_sum part = part_of(f);
-        e->cycles += part.cycles;
-        e->timed_cycles += f->whole.timed_cycles;
-        e->timed_work += f->whole.timed_work;
-        e->work += f->whole.work;
-        e->samples += f->whole.launches;
-        squared += part.half_squared;
-        allowance += part.allowance;
+        const struct family_sum *part = &f->family.part;
+        const struct tally *whole = &f->family.whole;
+        e->cycles += part->cycles;
+        e->timed_cycles += whole->timed_cycles;
+        e->timed_work += whole->timed_work;
+        e->work += whole->work;
+        e->samples += whole->launches;
+        squared += part->half_squared;
+        allowance += part->allowance;
     }
     e->sampling_half = sqrt(squared);
     e->half_cycles = e->sampling_half + allowance;
@@ -310,44 +190,99 @@ void sample_program_sum(const struct sample_program *p, uint64_t program, struct
 
 /* ---- choosing ---- */
 
-/* Whether another launch of the family should be measured, whatever the others need. */
-static bool family_wants(const struct sample_program *p, const struct family *f)
+/* Whether the launches of the family since the last measured one are many. */
+static bool is_stale(const struct sampled *f, const struct sample_estimate *all)
+{
+    double count = f->family.members.count + 1, grown = (count - f->measured_at) * f->jitter;
+    if (grown < (least_growth - 1) * f->measured_at)
+        return false;
+    double share = f->family.part.cycles / all->cycles * (1 - f->measured_at / count);
+    return share >= stale_share || grown >= (most_growth - 1) * f->measured_at;
+}
+
+/* Whether launches that were like none that was measured are many, and the launch of this kind may be such a one. */
+static bool is_unsure(const struct sampled *f, const struct kind *kind, const struct sample_estimate *all)
+{
+    return f->unsure_work * f->family.whole.by[TALLY_INSTRUCTIONS].level > unsure_share * all->cycles &&
+           (!kind || !kind->launches || kind->is_unsure);
+}
+
+/* Whether the first launches of the family say too little of it. They are measured in a row, since one that is measured
+ * later needs another before it for warm-up. */
+static bool is_opening(const struct family *f)
+{
+    double most = rough_target * rough_target;
+    if (f->whole.measured < LEAST_MEASURED)
+        return true;
+    return f->whole.measured < OPENING && f->whole.timed_work >= f->whole.work &&
+           f->whole.measured * most < family_spread(f);
+}
+
+/* Whether the launch is far enough from the one that was measured last to say something new, or is warm already. */
+static bool is_far(const struct sample_program *p, const struct sampled *f, bool is_dense)
+{
+    int since = f->family.members.count - f->measured_at;
+    if (!since && p->last_is_timed && f->run < MOST_RUN)
+        return true;
+    return since * f->jitter * (is_dense ? DENSE_SPREAD : SPREAD) >= f->family.members.count;
+}
+
+/* Whether a launch of the kind should be measured, whatever the others need. */
+static bool family_wants(const struct sample_program *p, const struct sampled *f, const struct kind *kind)
 {
     struct sample_estimate all;
-    if (f->whole.measured < LEAST_MEASURED || f->is_pending)
+    const struct family *own = &f->family;
+    if (f->is_pending || is_opening(own))
         return true;
     sample_program_sum(p, 0, &all);
-    struct family_sum part = part_of(f);
-    if (part.cycles <= negligible_share * all.cycles)
+    if (own->part.cycles <= negligible_share * all.cycles)
         return false;
-    if (f->members.count + 1 >= growth * f->measured_at + 1)
+    if (is_stale(f, &all) || is_unsure(f, kind, &all))
         return true;
-    if (f->unsure_work * f->whole.by[UNIT_INSTRUCTIONS].level > unsure_share * all.cycles)
-        return true;
-    if (all.half_cycles <= program_target * all.cycles || f->members.count - f->measured_at < f->members.count / SPREAD)
+    if (all.half_cycles <= program_target * all.cycles || !is_far(p, f, all.half_cycles > dense_target * all.cycles))
         return false;
-    /* Another launch helps only if much of the error comes from the family, and from launches like the last. */
-    const struct tally *last = &f->tally[groups_nearest(&f->groups, &f->members.data[f->members.count - 1].signature)];
-    return 2 * HASH_COUNT(p->families) * part.half_squared >= all.sampling_half * all.sampling_half &&
-           2 * open_of(f, last).half_squared >= part.half_squared / f->groups.count;
+    /* Another launch helps only if much of the error comes from the family, and from launches like it. */
+    int strata = own->groups.count + own->known_count;
+    return 2 * HASH_COUNT(p->families) * own->part.half_squared >= all.sampling_half * all.sampling_half &&
+           2 * strata * family_half_squared(own, kind) >= own->part.half_squared;
 }
 
 /* Cycles of a launch of the family, on average. */
 static double cycles_per_launch(const struct family *f)
 {
-    return part_of(f).cycles / f->whole.launches;
+    return f->part.cycles / f->whole.launches;
 }
 
 /* Whether the launch before was timed, so that this one can be measured, and took much longer than this one will. */
-static bool is_cheap(const struct sample_program *p, const struct family *f)
+static bool is_cheap(const struct sample_program *p, const struct sampled *f)
 {
-    return p->last_is_timed && f->whole.measured && cheap_ratio * cycles_per_launch(f) <= cycles_per_launch(p->last);
+    return p->last_is_timed && f->family.whole.measured &&
+           cheap_ratio * cycles_per_launch(&f->family) <= cycles_per_launch(&p->last->family);
+}
+
+/* Whether the launch that will follow, if it is as one of the last times, should be measured, and this one is not too
+ * long to warm it. */
+static bool next_wants(const struct sample_program *p, const struct sampled *f, const struct kind *kind)
+{
+    double own = f->family.whole.launches ? cycles_per_launch(&f->family) : 0;
+    for (int i = 0; i < 2; i++) {
+        const struct sampled *next = kind->next[0] ? kind->next[i] : i ? NULL : f->next;
+        const struct kind *next_kind = kind->next_kind[i];
+        if (!next || next_kind == kind || (!next_kind && next == f) ||
+            own > warm_up_ratio * cycles_per_launch(&next->family))
+            continue;
+        if (family_wants(p, next, next_kind))
+            return true;
+    }
+    return false;
 }
 
 bool sample_program_wants(struct sample_program *p, const struct sample_key *key)
 {
-    const struct family *f = family_of(p, key);
-    return family_wants(p, f) || is_cheap(p, f) || (f->next && f->next != f && family_wants(p, f->next));
+    struct sampled *f = family_of(p, key);
+    const struct kind *kind = family_kind(&f->family, key->arguments);
+    f->is_wanted = family_wants(p, f, kind) || is_cheap(p, f);
+    return f->is_wanted || next_wants(p, f, kind);
 }
 
 bool sample_program_times_whole(struct sample_program *p, const struct sample_key *key)
@@ -357,99 +292,94 @@ bool sample_program_times_whole(struct sample_program *p, const struct sample_ke
 
 /* ---- noting ---- */
 
-/* Finds the groups of the family anew, and its sums. */
-static void regroup(struct family *f)
-{
-    int count = f->members.count, step = (count + MOST_POINTS - 1) / MOST_POINTS, points = 0;
-    struct signature *point = xcalloc((size_t)count, sizeof *point);
-    for (int i = count - 1; i >= 0; i -= step) /* the last one may be the first of its kind */
-        point[points++] = f->members.data[i].signature;
-    groups_find(&f->groups, point, points);
-    free(point);
-    memset(f->tally, 0, sizeof f->tally);
-    for (int i = 0; i < count; i++) {
-        const struct member *m = &f->members.data[i];
-        tally_add(&f->tally[groups_nearest(&f->groups, &m->signature)], m);
-    }
-    f->grouped = count;
-}
-
-/* Whether groups are to be found anew, with the last member: when the family has doubled, or when the member is unlike
- * all groups, at most once in a sixteenth of the family. */
-static bool is_due_for_groups(const struct family *f, const struct signature *signature)
-{
-    int count = f->members.count;
-    if (count >= 2 * f->grouped)
-        return true;
-    return count > f->grouped + f->grouped / 16 &&
-           groups_is_outside(&f->groups, groups_nearest(&f->groups, signature), signature);
-}
-
 /* Compares a timed launch with the cold one before it, or keeps its rate for that. */
-static void compare_cold(struct coldness *c, double rate, bool is_cold)
+static void compare_cold(struct coldness *c, double rate, bool is_cold, int members)
 {
     if (!is_cold && c->rate > 0) {
         c->before_it = c->excess;
         c->excess = fabs(c->rate / rate - 1);
         c->pairs++;
+        c->compared_at = members;
     }
     c->rate = is_cold ? rate : 0;
 }
 
-static bool trusts_cold(const struct coldness *c)
+/* Whether cold launches count. What was true of the first launches may not hold for later ones, which share more. */
+static bool trusts_cold(const struct coldness *c, int members)
 {
-    return c->pairs >= LEAST_PAIRS && c->excess < cold_tolerance && c->before_it < cold_tolerance;
+    return c->pairs >= LEAST_PAIRS && members <= 3 * c->compared_at && c->excess < cold_tolerance &&
+           c->before_it < cold_tolerance;
+}
+
+/* Notes when the family was measured, and what of it was not. */
+static void note_progress(struct sampled *f, struct kind *kind, const struct tally_launch *l)
+{
+    kind->launches++;
+    if (l->is_measured) {
+        f->run = f->measured_at == f->family.members.count - 1 ? f->run + 1 : 1;
+        f->measured_at = f->family.members.count;
+        draw_jitter(f);
+        f->unsure_work = 0;
+        kind->is_unsure = false;
+    } else if (!l->is_timed && !family_knows_last(&f->family)) {
+        f->unsure_work += l->work;
+        kind->is_unsure = true;
+    }
+    f->is_pending = f->is_wanted && l->is_timed && !l->is_measured;
+    f->tries = f->is_pending ? f->tries + 1 : 0;
+}
+
+static void note_next(struct kind *k, struct sampled *next, struct kind *next_kind)
+{
+    if (k->next_kind[0] == next_kind)
+        return;
+    k->next[1] = k->next[0];
+    k->next_kind[1] = k->next_kind[0];
+    k->next[0] = next;
+    k->next_kind[0] = next_kind;
 }
 
 void sample_program_add(struct sample_program *p, const struct sample_key *key, const struct sample_launch *l)
 {
-    struct family *f = family_of(p, key);
-    const struct member *before = f->members.count ? &f->members.data[f->members.count - 1] : NULL;
-    bool is_timed = l->result != NULL, is_cold = !p->last_is_timed || !before || !before->is_timed;
-    bool is_measured = is_timed && (!is_cold || trusts_cold(&f->cold));
-    struct member m = {.signature = l->signature, .work = l->work, .is_timed = is_timed, .is_measured = is_measured};
+    struct sampled *f = family_of(p, key);
+    struct family *own = &f->family;
+    struct kind *kind = family_kind(own, key->arguments);
+    const struct member *before = own->members.count ? &own->members.data[own->members.count - 1] : NULL;
+    bool is_timed = l->result != NULL, is_next = p->last_is_timed && before && before->launch.is_timed;
+    bool is_cold = !is_next && p->brought < 1;
+    struct member m = {.signature = l->signature, .kind = kind->number, .launch = {.work = l->work}};
+    m.launch.is_timed = is_timed;
+    m.launch.is_measured =
+        is_timed && (!is_cold || trusts_cold(&f->cold, own->members.count) || f->tries >= MOST_TRIES);
     if (is_timed) {
-        m.cycles = l->estimate->cycles;
-        m.half = l->estimate->half_cycles;
-        m.sampling_half = l->estimate->sampling_half;
+        m.launch.cycles = l->estimate->cycles;
+        m.launch.half = l->estimate->half_cycles;
+        m.launch.sampling_half = l->estimate->sampling_half;
         f->is_whole |= l->estimate->why != NULL;
-        if (l->work > 0 && m.cycles > 0)
-            compare_cold(&f->cold, m.cycles / l->work, is_cold);
+        if (l->work > 0 && m.launch.cycles > 0)
+            compare_cold(&f->cold, m.launch.cycles / l->work, is_cold, own->members.count);
     }
-    vec_push(&f->members, m);
-    tally_add(&f->whole, &m);
-    if (is_due_for_groups(f, &m.signature))
-        regroup(f);
-    else
-        tally_add(&f->tally[groups_nearest(&f->groups, &m.signature)], &m);
-    int group = groups_nearest(&f->groups, &m.signature);
-    bool is_known = f->tally[group].measured >= LEAST_MEASURED && !groups_is_outside(&f->groups, group, &m.signature);
-    f->unsure_work = is_measured ? 0 : f->unsure_work + (is_timed || is_known ? 0 : m.work);
-    if (is_measured || (is_timed && !f->has_like)) {
+    family_add(own, &m);
+    if (m.launch.is_measured || (is_timed && !f->has_like)) {
         gpu_result_free(&f->like);
         scale_copy(&f->like, l->result);
         f->has_like = true;
     }
-    f->is_pending = is_timed && !is_measured;
-    if (is_measured)
-        f->measured_at = f->members.count;
-    if (p->last)
+    note_progress(f, kind, &m.launch);
+    if (p->last) {
         p->last->next = f;
+        note_next(p->last_kind, f, kind);
+    }
     p->last = f;
+    p->last_kind = kind;
     p->last_is_timed = is_timed;
+    p->brought = is_timed ? p->brought + l->brought : 0;
 }
 
 void sample_program_last(const struct sample_program *p, struct sample_estimate *e, const struct gpu_result **like)
 {
-    const struct family *f = p->last;
-    const struct member *m = &f->members.data[f->members.count - 1];
-    const struct tally *own = &f->tally[groups_nearest(&f->groups, &m->signature)];
-    enum unit unit = unit_of(f, own);
-    double rate = own->measured ? own->by[unit].level : f->whole.by[unit].level;
-    *e = (struct sample_estimate){.cycles = work_in(m, unit) * rate, .work = m->work};
-    e->sampling_half = sqrt(2 * rate_half_squared(f, own, unit)) * e->cycles; /* of the rate, and of the launch */
-    e->half_cycles = e->sampling_half + sample_allowance * e->cycles;
-    *like = &f->like;
+    family_last(&p->last->family, e);
+    *like = &p->last->like;
 }
 
 static struct sample_change change_of(struct sample_program *p, uint64_t program)

@@ -1,20 +1,15 @@
 /*
  * Sampling among the launches of a program.
  *
- * Launches of one kernel with blocks of one shape form a family, whatever their grids: many programs shrink or grow a
- * grid from launch to launch. Within a family, launches are grouped by signature
- * (sample/groups.h). Before each launch the sampler chooses whether it is timed on the machine or only computed; its
- * signature is known afterwards, either way. A family is timed until two of its launches were measured, after that at
- * ever larger distances, whenever a launch of it was unlike all that were timed, and whenever the interval of the
- * program is too wide. A launch that follows one that was not timed, or whose like before was not, finds caches of long
- * ago: it is cold. Its cycles count for itself, and not for others, unless earlier cold launches of the family took as
- * long as the warm ones behind them. So launches before one that is wanted are timed too, if the order of families is
- * as it was the last time.
+ * Launches of one kernel with blocks of one shape form a family (sample/family.h). Before each launch the sampler
+ * chooses whether it is timed on the machine or only computed. The first launches of a family are timed, later ones at
+ * ever larger distances, whenever launches were unlike all that were timed, and whenever the interval of the program is
+ * too wide. docs/sampling.md has the rules.
  *
- * A launch that was not timed takes its instructions times the mean of the rates (cycles per instruction) of the
- * launches of its group that were measured last before it and first behind it; or the mean of their cycles, in groups
- * where cycles per launch vary less than cycles per instruction. The variance is half the mean square of the
- * differences between one measured launch and the next, so that a drift from launch to launch does not count as noise.
+ * A timed launch is measured, so that it counts for others, if it is warm: the launches in a row that were timed before
+ * it filled the L2, or the launch before it and the launch of its family before it were timed. A cold launch, which
+ * finds caches of long ago, counts for itself alone, unless the last cold launches of the family took as long as the
+ * warm ones behind them. So launches before one that is wanted are timed too, if the order of launches is as it was.
  */
 #ifndef HEDDLE_SAMPLE_PROGRAM_H
 #define HEDDLE_SAMPLE_PROGRAM_H
@@ -30,6 +25,7 @@ struct sample_program;
 struct sample_key {
     uint64_t program; /* hash of the kernel's program */
     uint32_t block[3], shared_bytes;
+    uint64_t arguments; /* hash of the grid and of the arguments that are no addresses */
 };
 struct sample_key sample_key_of(const struct launch *launch, const struct program *program);
 
@@ -37,6 +33,7 @@ struct sample_key sample_key_of(const struct launch *launch, const struct progra
 struct sample_launch {
     struct signature signature;
     double work;                            /* instructions, in which rates are measured */
+    double brought;                         /* lines that a timed launch brought into the L2, as a share of its lines */
     const struct gpu_result *result;        /* counters and cycles of a timed launch; NULL: it was only computed */
     const struct sample_estimate *estimate; /* of a timed launch */
 };

@@ -10,18 +10,7 @@
  *
  * Each program prints a sum over its result, which must not change with --sample.
  */
-#include <cstdio>
-#include <cstring>
-#include <vector>
-
-static unsigned mixed(unsigned x)
-{
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x *= 0x846ca68bu;
-    return x ^ x >> 16;
-}
+#include "common.cuh"
 
 __global__ void heat(float *to, const float *from, int width)
 {
@@ -181,24 +170,6 @@ __global__ void multiply(float *data, const float *by, float scale)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     data[i] *= by[i] * scale;
-}
-
-template <class T> static T *device(const std::vector<T> &host)
-{
-    T *memory;
-    cudaMalloc(&memory, host.size() * sizeof(T));
-    cudaMemcpy(memory, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice);
-    return memory;
-}
-
-template <class T> static void print(const char *name, const T *memory, size_t count)
-{
-    std::vector<T> host(count);
-    cudaError_t error = cudaMemcpy(host.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost);
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += host[i];
-    printf("%s %.6e %s\n", name, sum, cudaGetErrorString(error));
 }
 
 static std::vector<float> random_floats(size_t count)

@@ -8,18 +8,7 @@
  *
  * Each program prints a sum over its result, which must not change with --sample.
  */
-#include <cstdio>
-#include <cstring>
-#include <vector>
-
-__host__ __device__ static unsigned mixed(unsigned x)
-{
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x *= 0x846ca68bu;
-    return x ^ x >> 16;
-}
+#include "common.cuh"
 
 __global__ void mandelbrot(unsigned *out, int width, int height)
 {
@@ -87,20 +76,7 @@ template <class T> static T *device(size_t count, bool is_random)
     std::vector<T> host(count);
     for (size_t i = 0; is_random && i < count; i++)
         host[i] = (T)(sizeof(T) == 4 && (T)0.5f != (T)0 ? mixed(i) % 1000 / 1000.0f : mixed(i));
-    T *memory;
-    cudaMalloc(&memory, count * sizeof(T));
-    cudaMemcpy(memory, host.data(), count * sizeof(T), cudaMemcpyHostToDevice);
-    return memory;
-}
-
-template <class T> static void print(const char *name, const T *memory, size_t count)
-{
-    std::vector<T> host(count);
-    cudaError_t error = cudaMemcpy(host.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost);
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += host[i];
-    printf("%s %.6e %s\n", name, sum, cudaGetErrorString(error));
+    return device(host);
 }
 
 int main(int count, char **words)

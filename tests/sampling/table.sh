@@ -4,18 +4,19 @@
 #
 #   tests/sampling/table.sh [MACHINE [JOBS [PROGRAM...]]]     BUILD=build
 #
-# JOBS programs run at a time, each on one host thread. Any other PROGRAM is a shipped workload, at size paper. Needs nvcc. A
-# program that failed has its output in BUILD/sampling.
+# JOBS programs run at a time, each on one host thread. `varied` stands for the eight programs of varied_launches.cu, which are shorter.
+# Any other PROGRAM is a shipped workload, at size paper. Needs nvcc. A program that failed has its output in BUILD/sampling.
 set -eu
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
 machine=${1:-fermi}
 jobs=${2:-1}
 [ $# -gt 2 ] && shift 2 || set -- mandelbrot spmv matmul histogram heat bfs kmeans gauss sort walsh
+[ "$*" != varied ] || set -- waves mixture drift strides shuffle swap cycles radix
 work=$BUILD/sampling
 mkdir -p "$work"
-for source in one_launch many_launches; do
-    [ "$work/$source" -nt "tests/sampling/$source.cu" ] ||
+for source in one_launch many_launches varied_launches; do
+    [ "$work/$source" -nt "tests/sampling/$source.cu" ] && [ "$work/$source" -nt tests/sampling/common.cuh ] ||
         "${NVCC:-nvcc}" -O3 -arch=compute_90 -cudart shared -o "$work/$source" "tests/sampling/$source.cu"
 done
 
@@ -30,6 +31,8 @@ run() {
             "$BUILD/heddle" exec --gpu "$machine" --threads 1 "$@" "$work/one_launch" "$name" ;;
         heat | bfs | kmeans | gauss | sort | walsh)
             "$BUILD/heddle" exec --gpu "$machine" --threads 1 "$@" "$work/many_launches" "$name" ;;
+        waves | mixture | drift | strides | shuffle | swap | cycles | radix)
+            "$BUILD/heddle" exec --gpu "$machine" --threads 1 "$@" "$work/varied_launches" "$name" ;;
         *) "$BUILD/heddle" run "$name" --size paper --gpu "$machine" --threads 1 "$@" ;;
         esac || echo "$name failed: $out" >&2
         times >"$out.times" # not in a pipe, whose shell has no children

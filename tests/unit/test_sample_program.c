@@ -1,0 +1,207 @@
+/*
+ * Sampling among the launches of programs of several kernels, arguments and sizes (sample/program.h), whose cycles are
+ * a formula: the truth is within the interval, the interval is narrow, and little is timed.
+ */
+#include "base/random.h"
+#include "device/memory.h"
+#include "gpu/gpu.h"
+#include "sample/program.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct signature at(double x)
+{
+    struct signature s = {{x}};
+    return s;
+}
+
+struct scripted {
+    uint64_t program, arguments;
+    double work, cycles, kind;
+    double cold; /* cycles of the launch, if it is cold, over `cycles` */
+};
+typedef struct scripted script(int launch);
+
+static double wobble(int i, double share)
+{
+    struct random random = {(uint64_t)i * 77};
+    return 1 + share * ((double)(random_u64(&random) >> 11) * 0x1p-53 - 0.5);
+}
+
+/* One kernel with an argument that comes back every seventh launch, on which the rate depends. */
+static struct scripted by_argument(int i)
+{
+    static const double rate[] = {2, 2.1, 3, 5, 8, 8.2, 4};
+    return (struct scripted){1, (uint64_t)(i % 7), 1000, 1000 * rate[i % 7] * wobble(i, 0.01), 0, 1.1};
+}
+
+/* A transform: six steps of a kernel with a distance, and a step of another one; behind every second transform there is
+ * a third kernel. */
+static struct scripted transforms(int i)
+{
+    int at = i % 15;
+    if (at == 14)
+        return (struct scripted){3, 0, 2000, 6000 * wobble(i, 0.01), 2, 1.06};
+    if (at % 7 == 6)
+        return (struct scripted){2, 0, 5000, 6500 * wobble(i, 0.01), 1, 1.06};
+    return (struct scripted){1, (uint64_t)(at % 7), 1000, (at % 7 < 2 ? 2500 : 3600) * wobble(i, 0.01), 0, 1.06};
+}
+
+/* Launches that become shorter, and whose cycles go down more slowly: each has a start and a tail. */
+static struct scripted shorter(int i)
+{
+    double left = 1 - i / 1000.0, work = 1e6 * left * left + 100;
+    return (struct scripted){1, (uint64_t)i, work, (300 + 50 * sqrt(work)) * wobble(i, 0.04), 0.1 * log2(work), 1.03};
+}
+
+/* The same instructions and arguments, and ever more cycles. */
+static struct scripted slower(int i)
+{
+    return (struct scripted){1, 0, 1000, 2000 + 30000 * (1 - exp(-i / 300.0)), 0, 1.02};
+}
+
+/* Two kinds of memory in turn that nothing tells apart before. */
+static struct scripted in_turn(int i)
+{
+    return (struct scripted){1, 0, 1000, i % 2 ? 3000 : 4000, 0, 1.02};
+}
+
+/* It does not matter to the first launches whether caches are cold, and ever more to later ones. */
+static struct scripted cold_later(int i)
+{
+    return (struct scripted){1, 0, 1000, (3000 + i) * wobble(i, 0.002), 0, i < 60 ? 1.001 : 1.2};
+}
+
+/* Grids of five sizes, again and again, of which the smaller ones take more cycles per instruction. */
+static struct scripted levels(int i)
+{
+    int level = i % 10 < 5 ? i % 10 : 9 - i % 10;
+    double work = 64000 >> 2 * level;
+    return (struct scripted){1, (uint64_t)level, work, (500 + work / 8) * wobble(i, 0.01), 0.2 * level, 1.05};
+}
+
+/* Runs 1000 launches. A launch is cold unless those in a row that were timed before it filled the L2, or the one before
+ * it and the one of its kernel before it were timed. Returns the share of the work that was timed. */
+static double run_script(script *next, double brought)
+{
+    struct sample_program *p = sample_program_create();
+    struct sample_estimate sum;
+    bool was_timed = true, kernel_was_timed[4] = {true, true, true, true};
+    double truth = 0, filled = 0;
+    for (int i = 0; i < 1000; i++) {
+        struct scripted s = next(i);
+        struct sample_key key;
+        memset(&key, 0, sizeof key);
+        key.program = s.program;
+        key.arguments = s.arguments;
+        bool is_timed = sample_program_wants(p, &key);
+        bool is_cold = filled < 1 && !(was_timed && kernel_was_timed[s.program]);
+        double found = is_cold ? s.cold * s.cycles : s.cycles;
+        struct gpu_result result = {.cycles = (uint64_t)found};
+        struct sample_estimate e = {.cycles = found, .timed_cycles = found, .timed_work = s.work, .work = s.work};
+        struct sample_launch l = {.signature = at(s.kind), .work = s.work, .brought = brought, .estimate = &e};
+        l.result = is_timed ? &result : NULL;
+        sample_program_add(p, &key, &l);
+        was_timed = kernel_was_timed[s.program] = is_timed;
+        filled = is_timed ? filled + brought : 0;
+        truth += s.cycles;
+    }
+    sample_program_sum(p, 0, &sum);
+    if (fabs(sum.cycles - truth) > sum.half_cycles)
+        fail_msg("%g cycles +- %g, and the truth is %g", sum.cycles, sum.half_cycles, truth);
+    if (sample_relative_half(&sum) > sample_target)
+        fail_msg("the interval is %g wide", sample_relative_half(&sum));
+    sample_program_destroy(p);
+    return sample_timed_share(&sum);
+}
+
+static void check_script(script *next, double brought, double most_timed)
+{
+    double timed = run_script(next, brought);
+    if (timed > most_timed)
+        fail_msg("%g of the work was timed", timed);
+}
+
+static void arguments_tell_launches_apart(void **state)
+{
+    (void)state;
+    check_script(by_argument, 0, 0.05);
+    check_script(levels, 0, 0.09);
+}
+
+static void kernels_that_follow_each_other_in_turn_are_warm(void **state)
+{
+    (void)state;
+    check_script(transforms, 0, 0.09);
+}
+
+static void launches_of_many_sizes_are_within_their_interval(void **state)
+{
+    (void)state;
+    check_script(shorter, 0, 0.12);
+}
+
+static void what_nothing_tells_apart_is_within_its_interval(void **state)
+{
+    (void)state;
+    check_script(slower, 0, 0.09);
+    check_script(in_turn, 0, 0.3);
+    check_script(cold_later, 0, 0.06);
+}
+
+static void a_launch_that_fills_the_l2_warms_the_next(void **state)
+{
+    (void)state;
+    double without = run_script(transforms, 0), with = run_script(transforms, 1.5);
+    assert_true(with < without);
+}
+
+/* Of the arguments, numbers count and addresses do not. */
+static void a_key_has_the_arguments_that_are_no_addresses(void **state)
+{
+    (void)state;
+    struct memory *memory = memory_create(1 << 20);
+    struct image image = {.memory = memory};
+    uint64_t a = memory_alloc(memory, 256, "a"), b = memory_alloc(memory, 256, "b");
+    struct {
+        uint64_t to, from;
+        uint32_t distance, length;
+        float by;
+    } first = {a, b + 16, 3, 4, 0.5f}, swapped = {b, a, 3, 4, 0.5f}, other = {a, b, 3, 8, 0.5f},
+      scaled = {a, b, 3, 4, 1};
+    struct program program = {.hash = 5};
+    struct launch launch = {.image = &image, .grid = {2, 1, 1}, .block = {64, 1, 1}, .parameter_bytes = 28};
+    launch.parameters = &first;
+    struct sample_key key = sample_key_of(&launch, &program);
+    assert_int_equal(key.program, 5);
+    assert_int_equal(key.block[0], 64);
+    launch.parameters = &swapped;
+    assert_int_equal(sample_key_of(&launch, &program).arguments, key.arguments);
+    launch.parameters = &other;
+    assert_int_not_equal(sample_key_of(&launch, &program).arguments, key.arguments);
+    launch.parameters = &scaled;
+    assert_int_not_equal(sample_key_of(&launch, &program).arguments, key.arguments);
+    launch.parameters = &first;
+    launch.grid[0] = 3;
+    assert_int_not_equal(sample_key_of(&launch, &program).arguments, key.arguments);
+    memory_destroy(memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arguments_tell_launches_apart),
+        cmocka_unit_test(kernels_that_follow_each_other_in_turn_are_warm),
+        cmocka_unit_test(launches_of_many_sizes_are_within_their_interval),
+        cmocka_unit_test(what_nothing_tells_apart_is_within_its_interval),
+        cmocka_unit_test(a_launch_that_fills_the_l2_warms_the_next),
+        cmocka_unit_test(a_key_has_the_arguments_that_are_no_addresses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
