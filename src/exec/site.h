@@ -17,9 +17,9 @@ struct site {
     uint64_t transactions; /* lines of memory, or passes over the banks of shared memory; machines alone count them */
 };
 
-/* The functional engine counts runs: instructions that follow each other, which the same threads executed. While it runs,
- * issues and threads of a site are differences to the site before, so that a run changes only the site at its start and
- * the one behind its end. `sites` has one element more than the program has instructions. */
+/* The functional engine counts runs: instructions that follow each other, which the same threads executed. While it
+ * runs, issues and threads of a site are differences to the site before, so that a run changes only the site at its
+ * start and the one behind its end. `sites` has one element more than the program has instructions. */
 static inline void site_add_run(struct site *sites, int32_t from, int32_t end, uint64_t threads)
 {
     sites[from].issues++;
