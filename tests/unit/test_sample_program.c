@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "device/memory.h"
 #include "gpu/gpu.h"
+#include "sample/family.h"
 #include "sample/program.h"
 
 #include <math.h>
@@ -78,6 +79,15 @@ static struct scripted cold_later(int i)
     return (struct scripted){1, 0, 1000, (3000 + i) * wobble(i, 0.002), 0, i < 60 ? 1.001 : 1.2};
 }
 
+/* A kernel that stands between launches of another one at irregular distances, with arguments that never come back:
+ * nobody can know when to warm it. */
+static struct scripted irregular(int i)
+{
+    bool is_rare = i % 13 == i / 13 * 5 % 13;
+    double work = is_rare ? 5000 : 1000;
+    return (struct scripted){is_rare ? 2 : 1, (uint64_t)i, work, 3 * work * wobble(i, 0.02), is_rare, 1.02};
+}
+
 /* Grids of five sizes, again and again, of which the smaller ones take more cycles per instruction. */
 static struct scripted levels(int i)
 {
@@ -141,6 +151,12 @@ static void kernels_that_follow_each_other_in_turn_are_warm(void **state)
     check_script(transforms, 0, 0.09);
 }
 
+static void launches_that_are_never_warm_are_not_all_timed(void **state)
+{
+    (void)state;
+    check_script(irregular, 0, 0.1);
+}
+
 static void launches_of_many_sizes_are_within_their_interval(void **state)
 {
     (void)state;
@@ -159,7 +175,29 @@ static void a_launch_that_fills_the_l2_warms_the_next(void **state)
 {
     (void)state;
     double without = run_script(transforms, 0), with = run_script(transforms, 1.5);
-    assert_true(with < without);
+    assert_true(with < 0.75 * without);
+}
+
+/* The square of half the interval of a family of which six launches of one kind were measured, and ten of others were
+ * not. */
+static double half_squared_of(int kinds)
+{
+    struct family f = {0};
+    for (int i = 0; i < 16; i++) {
+        struct member m = {.signature = at(0), .kind = i < 6 ? 0 : 1 + i % kinds, .launch = {.work = 100}};
+        m.launch.is_timed = m.launch.is_measured = i < 6;
+        m.launch.cycles = i < 6 ? 1000 + i % 2 * 100 : 0;
+        family_add(&f, &m);
+    }
+    double half_squared = f.part.half_squared;
+    family_close(&f);
+    return half_squared;
+}
+
+static void launches_of_one_kind_stray_together(void **state)
+{
+    (void)state;
+    assert_true(half_squared_of(1) > 1.5 * half_squared_of(10));
 }
 
 /* Of the arguments, numbers count and addresses do not. */
@@ -198,9 +236,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_tell_launches_apart),
         cmocka_unit_test(kernels_that_follow_each_other_in_turn_are_warm),
+        cmocka_unit_test(launches_that_are_never_warm_are_not_all_timed),
         cmocka_unit_test(launches_of_many_sizes_are_within_their_interval),
         cmocka_unit_test(what_nothing_tells_apart_is_within_its_interval),
         cmocka_unit_test(a_launch_that_fills_the_l2_warms_the_next),
+        cmocka_unit_test(launches_of_one_kind_stray_together),
         cmocka_unit_test(a_key_has_the_arguments_that_are_no_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
