@@ -75,7 +75,7 @@ enum { OFFSET_NONE = INT32_MIN, BOUND_MAX_OPERANDS = 8, BOUND_SIMPLE_SOURCES = 3
 struct bound {
     lane_fn *fn;     /* the lane handler of BOUND_LANES */
     lane_fn *single; /* with is_simple: the handler of one lane by itself; NULL: there is none */
-    uint8_t kind; /* enum bound_kind */
+    uint8_t kind;    /* enum bound_kind */
     uint8_t dest_count, source_count;
     bool prepared;   /* some source has a prepare other than PREPARE_NONE */
     bool is_simple;  /* BOUND_LANES with at most 3 sources, none prepared, and only the first destination written */

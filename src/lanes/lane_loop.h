@@ -22,22 +22,22 @@
 #define ROW_LANES 1
 #undef SIMD_CLONES
 #define SIMD_CLONES
-#define lanes_find_int lanes_find_int_single
-#define lanes_find_mul lanes_find_mul_single
-#define lanes_find_carry lanes_find_carry_single
-#define lanes_find_bits lanes_find_bits_single
-#define lanes_find_field lanes_find_field_single
-#define lanes_find_compare lanes_find_compare_single
+#define lanes_find_int          lanes_find_int_single
+#define lanes_find_mul          lanes_find_mul_single
+#define lanes_find_carry        lanes_find_carry_single
+#define lanes_find_bits         lanes_find_bits_single
+#define lanes_find_field        lanes_find_field_single
+#define lanes_find_compare      lanes_find_compare_single
 #define lanes_find_compare_half lanes_find_compare_half_single
-#define lanes_find_select lanes_find_select_single
-#define lanes_find_f32 lanes_find_f32_single
-#define lanes_find_f64 lanes_find_f64_single
-#define lanes_find_half lanes_find_half_single
-#define lanes_find_sign lanes_find_sign_single
-#define lanes_find_math lanes_find_math_single
-#define lanes_find_convert lanes_find_convert_single
-#define lanes_find_move lanes_find_move_single
-#define lanes_find_packed lanes_find_packed_single
+#define lanes_find_select       lanes_find_select_single
+#define lanes_find_f32          lanes_find_f32_single
+#define lanes_find_f64          lanes_find_f64_single
+#define lanes_find_half         lanes_find_half_single
+#define lanes_find_sign         lanes_find_sign_single
+#define lanes_find_math         lanes_find_math_single
+#define lanes_find_convert      lanes_find_convert_single
+#define lanes_find_move         lanes_find_move_single
+#define lanes_find_packed       lanes_find_packed_single
 #endif
 
 /* The vectorised loop over 32 lanes; and the serial loop, for bodies that call a library or divide integers. */

@@ -18,13 +18,13 @@
 #include "lanes/lane_loop.h"
 
 #ifdef LANES_SINGLE
-#define special_rcp special_rcp_single
+#define special_rcp   special_rcp_single
 #define special_rsqrt special_rsqrt_single
-#define special_sqrt special_sqrt_single
-#define special_ex2 special_ex2_single
-#define special_lg2 special_lg2_single
-#define special_sin special_sin_single
-#define special_cos special_cos_single
+#define special_sqrt  special_sqrt_single
+#define special_ex2   special_ex2_single
+#define special_lg2   special_lg2_single
+#define special_sin   special_sin_single
+#define special_cos   special_cos_single
 #endif
 
 struct special_segment {

@@ -1,5 +1,5 @@
-/* The ready threads of bundles (bundles.h), by port and row: what the set of ready strands (ready_set.h) is where threads
- * are bundled. Inline, since most instructions make their strand leave the set and come back. */
+/* The ready threads of bundles (bundles.h), by port and row: what the set of ready strands (ready_set.h) is where
+ * threads are bundled. Inline, since most instructions make their strand leave the set and come back. */
 #ifndef HEDDLE_SM_BUNDLE_READY_H
 #define HEDDLE_SM_BUNDLE_READY_H
 

@@ -148,7 +148,7 @@ static void test_flush(void **state)
         for (int i = 0; i < ROW_LANES; i++) /* in a row of others */
             for (int k = 0; k < 3; k++)
                 write_lane(&source[k], 32, i, i == 13 ? rows[r].source[k] : 0x3f800000);
-        find (&f, false)(&(struct lanes){{&dest}, {&source[0], &source[1], &source[2]}});
+        find(&f, false)(&(struct lanes){{&dest}, {&source[0], &source[1], &source[2]}});
         assert_int_equal(read_lane(&dest, 32, 13), rows[r].want);
     }
 }
@@ -460,7 +460,7 @@ static void test_upper_words(void **state)
             struct planes source, dest, again;
             for (int i = 0; i < ROW_LANES; i++)
                 source.lanes[i] = pick_value(&seed);
-            find (&f, false)(&(struct lanes){{&dest}, {&source}});
+            find(&f, false)(&(struct lanes){{&dest}, {&source}});
             for (int i = 0; i < ROW_LANES; i++) {
                 double a = f64_of(source.lanes[i] & 0xffffffff00000000u), got = f64_of(dest.lanes[i]);
                 a = fpclassify(a) == FP_SUBNORMAL ? copysign(0, a) : a;
@@ -471,7 +471,7 @@ static void test_upper_words(void **state)
                 assert_true(isnan(want) || got == want || fabs(got - want) <= 0x1p-20 * fabs(want));
                 source.lanes[i] ^= 0x12345678;
             }
-            find (&f, false)(&(struct lanes){{&again}, {&source}});
+            find(&f, false)(&(struct lanes){{&again}, {&source}});
             assert_memory_equal(&dest, &again, sizeof dest);
         }
 }
