@@ -260,12 +260,32 @@ void transfer_store(struct engine *e, const struct bound *in, uintptr_t origin, 
                                                                              operand_source(e, in, (int)k), set->mask);
 }
 
+/* Posts the stores of one register without conversion, for some lanes: those that lie side by side as one. */
+static void post_runs(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set)
+{
+    const uint8_t *from = operand_source(e, in, 0);
+    const uint64_t *address = set->address;
+    for (uint32_t left = set->mask; left;) {
+        const unsigned first = (unsigned)bits_lowest(left);
+        unsigned end = first + 1;
+        while (end < ROW_LANES && left >> end & 1 && address[end] == address[end - 1] + in->width)
+            end++;
+        const uint32_t bytes = (end - first) * in->width;
+        memcpy(posted_store(e->posted, (uint8_t *)(origin + address[first]), bytes), from + first * in->width, bytes);
+        left = end < ROW_LANES ? left >> end << end : 0;
+    }
+}
+
 /* Posts the stores of the lanes, which go to global memory (posted.h). */
 static void post_stores(struct engine *e, const struct bound *in, uintptr_t origin, const struct lane_set *set)
 {
     const uint32_t bytes = (uint32_t)in->width * in->elements;
     if (in->moves_rows && lane_set_is_side_by_side(in, set)) {
         store_row(e, in, posted_store(e->posted, e->now, (uint8_t *)(origin + set->address[0]), bytes * ROW_LANES));
+        return;
+    }
+    if (in->elements == 1 && lane_bytes(in->source_bits[0]) == in->width) {
+        post_runs(e, in, origin, set);
         return;
     }
     const uint8_t *from[BOUND_MAX_OPERANDS];
