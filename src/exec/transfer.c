@@ -271,7 +271,8 @@ static void post_runs(struct engine *e, const struct bound *in, uintptr_t origin
         while (end < ROW_LANES && left >> end & 1 && address[end] == address[end - 1] + in->width)
             end++;
         const uint32_t bytes = (end - first) * in->width;
-        memcpy(posted_store(e->posted, (uint8_t *)(origin + address[first]), bytes), from + first * in->width, bytes);
+        memcpy(posted_store(e->posted, e->now, (uint8_t *)(origin + address[first]), bytes), from + first * in->width,
+               bytes);
         left = end < ROW_LANES ? left >> end << end : 0;
     }
 }
