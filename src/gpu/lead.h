@@ -20,8 +20,8 @@
 void lead_open(struct gpu *g, const struct launch *launch);
 void lead_close(struct gpu *g);
 
-/* The last cycle to which SMs may run in the window that ends with cycle `last`. All SMs stop at the same cycle, so that
- * they have something to do in the same window. */
+/* The last cycle to which SMs may run in the window that ends with cycle `last`. All SMs stop at the same cycle, so
+ * that they have something to do in the same window. */
 uint64_t lead_end(const struct gpu *g, uint64_t last);
 
 /* Makes visible what SMs wrote up to the end of the window, `last`: window by window, and in each in order of their

@@ -53,7 +53,7 @@ struct crossbar {
     struct divider by_slices;
     struct clock_ratio from_core, to_core; /* core cycles to crossbar cycles, and back */
     uint64_t latency;                      /* from a link to a port, in crossbar cycles */
-    uint64_t lead; /* crossbar cycles by which replies are sent ahead of all else that slices do */
+    uint64_t lead;              /* crossbar cycles by which replies are sent ahead of all else that slices do */
     uint32_t *cycles;           /* [data bytes] cycles that a request occupies a link; up to CROSSBAR_MAX_DATA */
     uint32_t *reply_cycles;     /* [data bytes] cycles that a reply occupies a link */
     struct crossbar_sm *sm;     /* [sm] */

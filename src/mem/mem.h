@@ -132,8 +132,8 @@ bool mem_slices_are_due(const struct mem *m, uint64_t cycle);
 struct mem_times {
     uint64_t next;  /* core cycle before which nothing happens, except that requests leave */
     uint64_t reply; /* core cycle of the first reply made so far; replies yet to be made are not due before `next` */
-    /* last core cycle for which the SM's side is known before the next mem_advance(), if its transactions may need places in
-     * the crossbar of which it is not known when they are free; else UINT64_MAX: as far as mem_reach() says */
+    /* last core cycle for which the SM's side is known before the next mem_advance(), if its transactions may need
+     * places in the crossbar of which it is not known when they are free; else UINT64_MAX: as far as mem_reach() */
     uint64_t reach;
 };
 const struct mem_times *mem_times(const struct mem *m);

@@ -47,10 +47,10 @@ struct mem_slice {
     uint32_t reply_sm;          /* SM of the first reply */
     uint64_t link_free;         /* first cycle at which the link for replies is free */
     struct cache cache;
-    uint64_t tags_free;           /* first cycle at which the tags are free */
-    enum mem_slice_stall stall;   /* of the request at the head of the queue */
-    unsigned line_shift;          /* log2 of bytes per line */
-    struct ring input;            /* requests that wait */
+    uint64_t tags_free;         /* first cycle at which the tags are free */
+    enum mem_slice_stall stall; /* of the request at the head of the queue */
+    unsigned line_shift;        /* log2 of bytes per line */
+    struct ring input;          /* requests that wait */
     /* replies: first those that were sent ahead of the slice's time and keep their room until then; time: crossbar
      * cycle at which they leave. Then those that wait; time: cycle from which on they may leave */
     struct response_queue output;

@@ -88,8 +88,8 @@ static ALWAYS_INLINE void take_arrivals(struct sm_port *sm_port, uint64_t cycle)
 
 /* ---- time ---- */
 
-/* Finds the next cycle at which something happens at the SM's side: an arrival, or a lookup. CLOCK_NEVER if that is past
- * its reach. */
+/* Finds the next cycle at which something happens at the SM's side: an arrival, or a lookup. CLOCK_NEVER if that is
+ * past its reach. */
 static ALWAYS_INLINE void plan_next(struct sm_port *sm_port)
 {
     uint64_t next = response_first(&sm_port->arrival)->time;
@@ -101,9 +101,9 @@ static ALWAYS_INLINE void plan_next(struct sm_port *sm_port)
     sm_port->times->next = next > sm_port->times->reach ? CLOCK_NEVER : next;
 }
 
-/* If the transactions at the cache ports, and one more at each port, may make more requests than have a known place, limits
- * what is known of the SM's side: to cycle `now`, which is being done, and to cycles before any place becomes free that is
- * not known yet. So each request that enters the crossbar later than that has a place. */
+/* If the transactions at the cache ports, and one more at each port, may make more requests than have a known place,
+ * limits what is known of the SM's side: to cycle `now`, which is being done, and to cycles before any place becomes
+ * free that is not known yet. So each request that enters the crossbar later than that has a place. */
 static ALWAYS_INLINE void limit_reach(struct sm_port *sm_port, uint64_t now)
 {
     uint32_t requests = sm_port->out.places < PORT_COUNT ? sm_port->out.places : PORT_COUNT;

@@ -547,7 +547,8 @@ static ALWAYS_INLINE bool goes_on(struct sm *sm, const struct sm_run_limits *lim
                                   const struct sm_traits t)
 {
     struct cycle_state *c = &sm->cycle;
-    if (c->next > limits->until || c->next > sm->memory->reach || t.fetches || c->idle_ticks > CYCLE_MOST_IDLE_TICKS || sm->residents.count < least)
+    if (c->next > sm_earlier(limits->until, c->memory->reach) || t.fetches || c->idle_ticks > CYCLE_MOST_IDLE_TICKS ||
+        sm->residents.count < least)
         return false;
     if (c->next > sm->now + 1 && cycle_heeds_memory(sm))
         return false;

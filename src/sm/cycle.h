@@ -14,19 +14,20 @@
 enum { CYCLE_MOST_IDLE_TICKS = 1 << 16 }; /* more ticks in a row without progress: the mechanism waits for itself */
 
 struct cycle_state {
-    uint64_t next;        /* next cycle at which something can happen, wake-ups from memory apart */
-    uint64_t settled;     /* cycles before this one are charged in the statistics */
-    uint64_t counted;     /* cycles before this one are in stats.cycles and stats.resident_thread_cycles */
-    uint64_t tick_at;     /* cycle at which the mechanism asked for `tick`; SM_NEVER: none */
-    uint32_t waits_for;   /* bits of enum mem_kind: memory ports that ready strands wait for */
-    int idle_kind;        /* what the cycles since `settled` will be charged to, in cycle.c's enumeration */
-    int idle_ticks;       /* ticks in a row with nothing issued and no access in flight */
-    bool is_stopped;      /* a cycle was begun, and not finished: see sm_run() */
-    bool has_taken;       /* in that cycle, all that was due was taken, and fetch has had its turn */
-    bool was_idle;        /* the last cycle issued nothing */
-    bool was_called;      /* the mechanism was called in this cycle */
-    struct sched_ask ask; /* what the scheduler is asked where one strand takes all lanes of its port */
-    bool has_new_state;   /* what the mechanism prints of its state may differ from what the trace has */
+    uint64_t next;                  /* next cycle at which something can happen, wake-ups from memory apart */
+    uint64_t settled;               /* cycles before this one are charged in the statistics */
+    uint64_t counted;               /* cycles before this one are in stats.cycles and stats.resident_thread_cycles */
+    uint64_t tick_at;               /* cycle at which the mechanism asked for `tick`; SM_NEVER: none */
+    const struct mem_times *memory; /* what the memory system knows of this multiprocessor's side */
+    uint32_t waits_for;             /* bits of enum mem_kind: memory ports that ready strands wait for */
+    int idle_kind;                  /* what the cycles since `settled` will be charged to, in cycle.c's enumeration */
+    int idle_ticks;                 /* ticks in a row with nothing issued and no access in flight */
+    bool is_stopped;                /* a cycle was begun, and not finished: see sm_run() */
+    bool has_taken;                 /* in that cycle, all that was due was taken, and fetch has had its turn */
+    bool was_idle;                  /* the last cycle issued nothing */
+    bool was_called;                /* the mechanism was called in this cycle */
+    struct sched_ask ask;           /* what the scheduler is asked where one strand takes all lanes of its port */
+    bool has_new_state;             /* what the mechanism prints of its state may differ from what the trace has */
 };
 
 struct sm;

@@ -50,7 +50,6 @@ struct sm {
     struct sched *sched;            /* the scheduler's state */
     struct engine *engine;          /* executes instructions; shared with others that never run at the same time */
     struct mem *mem;                /* shared by all multiprocessors */
-    const struct mem_times *memory; /* what `mem` says of this multiprocessor */
     struct ideal_memory
         *ideal_memory; /* with ideal lanes: brings instructions and, with traits.least_time, data; else NULL */
     int index;         /* number of the multiprocessor */

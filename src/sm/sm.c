@@ -20,7 +20,7 @@ static void bind_setup(struct sm *sm, const struct sm_setup *setup, int index)
     sm->policy = setup->scheduler;
     sm->engine = setup->engine;
     sm->mem = setup->mem;
-    sm->memory = &mem_times(setup->mem)[index];
+    sm->cycle.memory = &mem_times(setup->mem)[index];
     sm->ideal_memory = setup->ideal_memory;
     sm->index = index;
     sm->sites = setup->sites;

@@ -7,19 +7,19 @@
 #include "div/table.h"
 
 #define REGS ".reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %rd<8>;\n"
-#define GLOBAL                                                                                                        \
-    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %r3, %r1, 64, %r2; ld.param.u64 %rd0, [out];\n"           \
+#define GLOBAL                                                                                              \
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %r3, %r1, 64, %r2; ld.param.u64 %rd0, [out];\n" \
     "mov.u64 %rd1, table;\n"
 
 /* Each thread loads words of a table here and there, and stores to words of `out` that threads of other blocks store to as
  * well: what stays there is what was written last. Nothing is loaded from `out`, so the multiprocessors are apart. */
-static const char scattered[] = HEADER
-    ".global .align 4 .b8 table[262144];\n"
-    ".visible .entry k(.param .u64 out)\n{\n" REGS GLOBAL "mov.u32 %r4, %r3; mov.u32 %r5, 0;\n"
-    "L: mad.lo.u32 %r4, %r4, 1664525, 1013904223; shr.u32 %r6, %r4, 16; mul.wide.u32 %rd2, %r6, 4;\n"
-    "add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r7, [%rd3]; add.u32 %r8, %r7, %r4;\n"
-    "bfe.u32 %r9, %r4, 20, 8; mul.wide.u32 %rd4, %r9, 4; add.u64 %rd5, %rd0, %rd4; st.global.u32 [%rd5], %r8;\n"
-    "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 6; @%p1 bra L; ret;\n}\n";
+static const char scattered[] =
+    HEADER ".global .align 4 .b8 table[262144];\n"
+           ".visible .entry k(.param .u64 out)\n{\n" REGS GLOBAL "mov.u32 %r4, %r3; mov.u32 %r5, 0;\n"
+           "L: mad.lo.u32 %r4, %r4, 1664525, 1013904223; shr.u32 %r6, %r4, 16; mul.wide.u32 %rd2, %r6, 4;\n"
+           "add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r7, [%rd3]; add.u32 %r8, %r7, %r4;\n"
+           "bfe.u32 %r9, %r4, 20, 8; mul.wide.u32 %rd4, %r9, 4; add.u64 %rd5, %rd0, %rd4; st.global.u32 [%rd5], %r8;\n"
+           "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 6; @%p1 bra L; ret;\n}\n";
 
 /* All counters of a result, as text. */
 static char *counters_of(const struct gpu_result *r)
@@ -132,8 +132,7 @@ static void test_the_first_fault_counts(void **state)
     (void)state;
     static const char text[] =
         HEADER ".global .align 4 .b8 table[64];\n"
-               ".visible .entry k(.param .u64 out)\n{\n" REGS GLOBAL
-               "mul.lo.u32 %r4, %r1, 2; sub.u32 %r4, 30, %r4;\n"
+               ".visible .entry k(.param .u64 out)\n{\n" REGS GLOBAL "mul.lo.u32 %r4, %r1, 2; sub.u32 %r4, 30, %r4;\n"
                "L: sub.u32 %r4, %r4, 1; mul.wide.u32 %rd2, %r3, 4; add.u64 %rd3, %rd0, %rd2;\n"
                "st.global.u32 [%rd3], %r4; setp.ne.u32 %p0, %r4, 0; @%p0 bra L;\n"
                "ld.global.u32 %r5, [%rd1]; st.global.u32 [%rd0+1048576], %r5; ret;\n}\n";
