@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "mem/ideal.h"
+#include "sm/backlog.h"
 #include "sm/internal.h"
 
 #include <stdlib.h>
@@ -302,6 +303,8 @@ static bool is_awaited(const struct copies *c, const struct copy *copy, struct p
 bool copies_keep_groups(struct sm *sm, const struct strand *s, uint32_t pending)
 {
     struct copies *c = &sm->copies;
+    if (c->under_way)
+        backlog_empty(sm, s, &sm->strands.state[s->id]); /* the guard may be in it */
     for (int i = 0; c->under_way && i < s->threads.count; i++) {
         struct part part = {s->threads.part[i].row, step_guarded(&sm->step, s, i)};
         for (int k = 0; k < c->pool.count; k++)
@@ -315,7 +318,10 @@ bool copies_keep_groups(struct sm *sm, const struct strand *s, uint32_t pending)
 
 bool copies_keep_phase(struct sm *sm, const struct strand *s)
 {
-    if (!sm->copies.phases.count || !step_awaits_copies(&sm->step, s))
+    if (!sm->copies.phases.count)
+        return false;
+    backlog_empty(sm, s, &sm->strands.state[s->id]); /* the guard, the address or the phase may be in it */
+    if (!step_awaits_copies(&sm->step, s))
         return false;
     keep(&sm->copies, s);
     return true;
