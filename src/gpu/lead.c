@@ -10,9 +10,10 @@
 void lead_open(struct gpu *g, const struct launch *launch)
 {
     struct gpu_lead *lead = &g->lead;
+    const struct gpu_run *run = g->run;
     const uint64_t quantum = mem_quantum(g->mem);
     lead->cycles = mem_reach(g->mem) / quantum * quantum;
-    lead->may = hands_are_free(g) && lead->cycles > quantum &&
+    lead->may = hands_are_free(g) && !run->visit_every_cycle && !run->watch.every_cycles && lead->cycles > quantum &&
                 (g->sm_count == 1 || launch_is_apart(launch, prepared_origins(g->prepared)));
     if (!lead->may)
         return;
@@ -30,8 +31,7 @@ void lead_close(struct gpu *g)
 
 uint64_t lead_end(const struct gpu *g, uint64_t last)
 {
-    const struct gpu_run *run = g->run;
-    if (!g->lead.may || run->visit_every_cycle || run->watch.every_cycles || g->livelock.is_watching)
+    if (!g->lead.may || g->livelock.is_watching)
         return last;
     return (last / g->lead.cycles + 1) * g->lead.cycles - 1;
 }
