@@ -78,6 +78,8 @@ struct launch {
 struct launch_place {
     char where[160]; /* "file.cu:12 (PTX line 40)" */
     uint64_t address;
+    uint64_t block; /* linear number of the block */
+    uint64_t cycle; /* on a machine */
 };
 
 struct launch_result {
@@ -90,6 +92,13 @@ struct launch_result {
     struct launch_place first_tolerated, first_conflict;
     double host_seconds; /* host time of the launch; filled in by run_launch() */
 };
+
+/* Whether the first place comes before the second on a machine: in an earlier cycle or, in one cycle, in a block with a
+ * lower number. */
+static inline bool launch_place_is_before(const struct launch_place *a, const struct launch_place *b)
+{
+    return a->cycle != b->cycle ? a->cycle < b->cycle : a->block < b->block;
+}
 
 /* The launch's blocks per cluster: what the kernel demands (.reqnctapercluster), else what the launch asks for, else 1
  * in each dimension. */

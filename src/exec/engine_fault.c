@@ -22,6 +22,8 @@ void engine_place(const struct engine *e, const struct bound *in, uint64_t addre
 {
     program_where_both(e->program, (int32_t)(in - e->code->bound), place->where, sizeof place->where);
     place->address = address;
+    place->block = e->block->number;
+    place->cycle = e->now;
 }
 
 static void name_thread(struct engine *e, int lane, struct fault *f)

@@ -18,6 +18,16 @@ static void clear_lane(struct engine *e, const struct bound *in, int lane)
     }
 }
 
+/* Keeps where the first tolerated read was. Multiprocessors of a machine execute in an order that is the host's
+ * affair, so there it is the first by cycle. */
+static void note_read(struct engine *e, const struct bound *in, uint64_t address)
+{
+    struct launch_place *first = &e->result->first_tolerated;
+    const struct launch_place this = {.block = e->block->number, .cycle = e->now};
+    if (!e->result->tolerated_reads++ || (e->listener && launch_place_is_before(&this, first)))
+        engine_place(e, in, address, first);
+}
+
 uint32_t tolerance_filter(struct engine *e, const struct bound *in, const uint64_t *address, uint32_t mask)
 {
     uint64_t bytes = (uint64_t)in->width * in->elements;
@@ -28,8 +38,7 @@ uint32_t tolerance_filter(struct engine *e, const struct bound *in, const uint64
             continue;
         clear_lane(e, in, i);
         real &= ~(1u << i);
-        if (!e->result->tolerated_reads++)
-            engine_place(e, in, address[i], &e->result->first_tolerated);
+        note_read(e, in, address[i]);
     }
     return real;
 }

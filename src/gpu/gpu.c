@@ -176,17 +176,16 @@ static void create_sms(struct gpu *g, int blocks_per_sm)
                              .blocks = blocks_per_sm,
                              .trace = g->run->trace,
                              .observer = g->run->observer,
+                             .engine = g->engine,
+                             .sites = g->hands.at[0].sites,
                              .storage = g->storage};
     g->sms = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->sms);
     g->due = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->due);
     g->ignores_memory = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->ignores_memory);
     g->window.turns = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->window.turns);
     g->window.wants_own_turn = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->window.wants_own_turn);
-    for (int i = 0; i < g->sm_count; i++) {
-        setup.engine = hands_of(g, i)->engine;
-        setup.sites = hands_of(g, i)->sites;
+    for (int i = 0; i < g->sm_count; i++)
         g->sms[i] = sm_create(&setup, i);
-    }
 }
 
 /* False: the launch cannot start, and the result has the fault. */

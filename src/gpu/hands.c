@@ -53,11 +53,11 @@ void hands_open(struct gpu *g, struct site *sites)
 {
     g->hands.count = count_hands(g);
     take_crew(g);
-    g->hands.at = xcalloc((size_t)g->hands.count, sizeof *g->hands.at);
+    g->hands.at = xmalloc_lines((size_t)g->hands.count * sizeof *g->hands.at);
+    memset(g->hands.at, 0, (size_t)g->hands.count * sizeof *g->hands.at);
     g->hands.pace = xcalloc(1, sizeof *g->hands.pace);
     for (int i = 0; i < g->hands.count; i++) {
         struct hand *h = &g->hands.at[i];
-        h->first_sm = (int)((int64_t)g->sm_count * i / g->hands.count);
         h->end_sm = (int)((int64_t)g->sm_count * (i + 1) / g->hands.count);
         h->fault_sm = -1;
         h->engine = i ? engine_fork(g->engine, &h->result) : g->engine;
@@ -77,12 +77,28 @@ void hands_close(struct gpu *g)
         crew_destroy(g->hands.crew);
 }
 
-struct hand *hands_of(const struct gpu *g, int sm)
+/* Gives each hand the turns of the SMs that it begins with. */
+static void deal_turns(struct gpu *g)
 {
-    struct hand *h = g->hands.at;
-    while (sm >= h->end_sm)
-        h++;
-    return h;
+    int at = 0;
+    for (int i = 0; i < g->hands.count; i++) {
+        struct hand *h = &g->hands.at[i];
+        const int first = at;
+        while (at < g->window.turn_count && g->window.turns[at] < h->end_sm)
+            at++;
+        deck_fill(&h->turns, (uint32_t)first, (uint32_t)at);
+    }
+}
+
+int hands_next_turn(struct gpu *g, struct hand *hand)
+{
+    const int count = g->hands.count, own = (int)(hand - g->hands.at);
+    int turn = deck_take_front(&hand->turns);
+    for (int i = 1; turn == DECK_EMPTY && i < count; i++) {
+        const int other = own + i < count ? own + i : own + i - count;
+        turn = deck_take_back(&g->hands.at[other].turns);
+    }
+    return turn == DECK_EMPTY ? -1 : g->window.turns[turn];
 }
 
 /* What the members of the crew are told. */
@@ -142,22 +158,22 @@ static void note_trial(struct pace *p, double seconds, int turns)
         change_pace(p);
 }
 
-static void run_alone(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand))
-{
-    for (int i = 0; i < g->hands.count; i++)
-        fn(g, &g->hands.at[i]);
-}
-
 static void run_together(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand))
 {
     struct errand errand = {g, fn};
     crew_run(g->hands.crew, do_errand, &errand);
 }
 
-void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), int turns, bool may)
+static void run_alone(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand))
+{
+    fn(g, g->hands.at);
+}
+
+void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), bool may)
 {
     struct pace *p = g->hands.pace;
-    if (!may || !g->hands.crew || turns < 2) {
+    deal_turns(g);
+    if (!may || !g->hands.crew || g->window.turn_count < 2) {
         run_alone(g, fn);
         return;
     }
@@ -169,7 +185,7 @@ void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), int 
     }
     double begin = now_seconds();
     (p->phase == PACE_TRIES_TOGETHER ? run_together : run_alone)(g, fn);
-    note_trial(p, now_seconds() - begin, turns);
+    note_trial(p, now_seconds() - begin, g->window.turn_count);
 }
 
 void hands_gather(struct gpu *g)
@@ -177,8 +193,10 @@ void hands_gather(struct gpu *g)
     struct launch_result *all = g->engine->result;
     for (int i = 1; i < g->hands.count; i++) {
         struct hand *h = &g->hands.at[i];
-        if (h->result.tolerated_reads && !all->tolerated_reads)
-            all->first_tolerated = h->result.first_tolerated;
+        const struct launch_place *first = &h->result.first_tolerated;
+        if (h->result.tolerated_reads &&
+            (!all->tolerated_reads || launch_place_is_before(first, &all->first_tolerated)))
+            all->first_tolerated = *first;
         all->tolerated_reads += h->result.tolerated_reads;
         h->result.tolerated_reads = 0;
         for (int32_t pc = 0; pc <= g->site_count; pc++)

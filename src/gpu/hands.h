@@ -1,15 +1,17 @@
 /*
  * Hands: what host threads need to run multiprocessors (SMs) of one launch side by side.
  *
- * Each hand has some SMs, always the same ones, and an engine and counters by PC that only these SMs use. The caller of
+ * Each hand has an engine and counters by PC, with which it runs one SM at a time. It begins with SMs that are mostly
+ * the same, since their state is in its core's cache, and then helps other hands with theirs. The caller of
  * gpu_launch() is the first hand, and the only one if the launch is followed step by step (a trace, an observer, a
  * recording, the race check), if its SMs share an ideal memory, or if they reach into each other's shared memory, where
- * clusters are spread. What is simulated does not depend on the number of
- * hands: windows.c says why.
+ * clusters are spread. What is simulated depends neither on the number of hands nor on who runs which SM: windows.c
+ * says why.
  */
 #ifndef HEDDLE_GPU_HANDS_H
 #define HEDDLE_GPU_HANDS_H
 
+#include "base/deck.h"
 #include "gpu/internal.h"
 
 /* Whether hands are faster together. With little to do in a window, or on a host whose cores are busy, waiting for each
@@ -23,25 +25,27 @@ struct pace {
     double seconds[2], turns[2]; /* of the two trials */
 };
 
+/* Hands begin at cache lines of the host: what one writes the others do not read. */
 struct hand {
+    struct deck turns; /* places in the window's list of turns that this hand begins with */
     struct engine *engine;
     struct site *sites;          /* [PC] */
     struct launch_result result; /* of a forked engine */
-    int first_sm, end_sm;        /* the SMs of this hand: numbers from first_sm up to end_sm, exclusively */
-    int fault_sm;                /* SM of this hand that made a fault in this window; -1: none did */
+    int end_sm;                  /* the SMs that this hand begins with: from the end of the hand before up to this */
+    int fault_sm;                /* the first SM that made a fault in this hand in this window; -1: none did */
     struct fault fault;          /* of fault_sm */
-};
+} __attribute__((aligned(64)));
 
 /* Whether nobody follows the launch step by step, and its SMs share nothing but memory: they may run in any order. */
 bool hands_are_free(const struct gpu *g);
 /* Opens the hands of a launch whose engine, SM count and counters by PC are known. */
 void hands_open(struct gpu *g, struct site *sites);
 void hands_close(struct gpu *g);
-/* The hand that runs the SM. */
-struct hand *hands_of(const struct gpu *g, int sm);
-/* Calls the function for every hand; for all at the same time, if that `may` be and has been faster of late. `turns`:
- * how many SMs have something to do. */
-void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), int turns, bool may);
+/* Calls the function for every hand at the same time, if that `may` be and has been faster of late, or else for the
+ * first hand alone. The function is to run the SMs that hands_next_turn() gives. */
+void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), bool may);
+/* The next SM that the hand is to run in this window; -1 if all have been given. */
+int hands_next_turn(struct gpu *g, struct hand *hand);
 /* Adds what hands counted by themselves to the first hand's counters. */
 void hands_gather(struct gpu *g);
 

@@ -140,25 +140,25 @@ static uint64_t run_until(const struct gpu *g, int index, uint64_t first, uint64
 }
 
 /* The turn of an SM whose fault was kept (gpu/lead.h). */
-static enum turn_end meet_fault(struct gpu *g, int index)
+static enum turn_end meet_fault(struct gpu *g, const struct hand *hand, int index)
 {
     if (g->due[index] > g->window.last)
         return TURN_DONE;
-    hands_of(g, index)->engine->result->fault = *g->lead.fault[index];
+    hand->engine->result->fault = *g->lead.fault[index];
     return TURN_FAULT;
 }
 
 /* Runs an SM through the cycles of the window, and further while it may run ahead. A block that ends makes room for the
  * next one in the same cycle. */
-static enum turn_end run_turn(struct gpu *g, int index, bool is_own)
+static enum turn_end run_turn(struct gpu *g, const struct hand *hand, int index, bool is_own)
 {
     struct sm *sm = g->sms[index];
     const uint64_t first = g->window.first;
     bool must_wait = false;
     if (g->lead.fault && g->lead.fault[index])
-        return meet_fault(g, index);
+        return meet_fault(g, hand, index);
     /* The race check compares what is stored with what is in memory, so that stores must be there at once. */
-    sm_begin_turn(sm, is_own || g->sm_count == 1 || g->engine->race);
+    sm_begin_turn(sm, hand->engine, hand->sites, is_own || g->sm_count == 1 || g->engine->race);
     /* The SM may have come to where a block of its own ended, in the shared turn or ahead of the others: the next block
      * starts there. If the SM stopped in the middle of that cycle, the rest of the cycle is done first. */
     if (sm_now(sm) >= first && !sm_is_stopped(sm) && refill(g, sm, is_own, &must_wait) == TURN_WANTS_OWN)
@@ -184,7 +184,7 @@ static enum turn_end run_turn(struct gpu *g, int index, bool is_own)
         if (progress == SM_FAULT && (ahead || t <= g->window.last))
             return TURN_FAULT;
         if (progress == SM_FAULT) {
-            lead_keep_fault(g, index, &hands_of(g, index)->engine->result->fault, t);
+            lead_keep_fault(g, index, &hand->engine->result->fault, t);
             return TURN_DONE;
         }
         if (progress == SM_STOPPED)
@@ -201,16 +201,15 @@ static enum turn_end run_turn(struct gpu *g, int index, bool is_own)
 
 /* ---- the two parts of a window ---- */
 
-/* The first part of the window, for the SMs of one hand. After a fault the other SMs have their turns all the same, so
- * that what was simulated does not depend on which hand has which SM. */
+/* The first part of the window, for the SMs that one hand runs. After a fault the other SMs have their turns all the
+ * same, so that what was simulated does not depend on which hand has which SM. */
 static void run_shared_turns(struct gpu *g, struct hand *hand)
 {
     struct fault *fault = &hand->engine->result->fault;
-    for (int i = 0; i < g->window.turn_count; i++) {
-        const int sm = g->window.turns[i];
-        if (sm < hand->first_sm || sm >= hand->end_sm || !has_turn(g, sm, g->window.lead))
+    for (int sm = hands_next_turn(g, hand); sm >= 0; sm = hands_next_turn(g, hand)) {
+        if (!has_turn(g, sm, g->window.lead))
             continue;
-        enum turn_end end = run_turn(g, sm, false);
+        enum turn_end end = run_turn(g, hand, sm, false);
         g->window.wants_own_turn[sm] = end == TURN_WANTS_OWN;
         if (end == TURN_DONE)
             mem_advance_sm(g->mem, sm, g->window.last);
@@ -218,7 +217,7 @@ static void run_shared_turns(struct gpu *g, struct hand *hand)
             g->lead.unpublished[sm] = sm_unpublished(g->sms[sm]);
         if (end != TURN_FAULT)
             continue;
-        if (hand->fault_sm < 0) {
+        if (hand->fault_sm < 0 || sm < hand->fault_sm) {
             hand->fault_sm = sm;
             hand->fault = *fault;
         }
@@ -240,35 +239,40 @@ static void publish(struct gpu *g, int fault_sm)
     }
 }
 
-/* Ends the launch with the fault of one SM. Always false. */
-static bool end_with_fault(struct gpu *g, const struct fault *fault)
+/* The hand with the fault of the lowest SM; NULL: there was no fault. */
+static const struct hand *find_faulty(const struct gpu *g)
 {
-    g->engine->result->fault = *fault;
-    return false;
+    const struct hand *faulty = NULL;
+    for (int i = 0; i < g->hands.count; i++) {
+        const struct hand *h = &g->hands.at[i];
+        if (h->fault_sm >= 0 && (!faulty || h->fault_sm < faulty->fault_sm))
+            faulty = h;
+    }
+    return faulty;
 }
 
 /* Runs all SMs through the window. False after a fault, which is then in the result. */
 static bool run_window(struct gpu *g, uint64_t first, uint64_t last)
 {
-    const struct hand *faulty = NULL;
     g->window.first = first;
     g->window.last = last;
     g->window.lead = lead_end(g, last);
     g->window.ahead = find_ahead(g, last);
     g->window.turn_count = list_turns(g, g->window.lead);
-    hands_run(g, run_shared_turns, g->window.turn_count, !livelock_is_wide(&g->livelock));
-    for (int i = 0; i < g->hands.count && !faulty; i++)
-        faulty = g->hands.at[i].fault_sm >= 0 ? &g->hands.at[i] : NULL;
+    hands_run(g, run_shared_turns, !livelock_is_wide(&g->livelock));
+    const struct hand *faulty = find_faulty(g);
     publish(g, faulty ? faulty->fault_sm : g->sm_count);
-    if (faulty)
-        return end_with_fault(g, &faulty->fault);
+    if (faulty) {
+        g->engine->result->fault = faulty->fault;
+        return false;
+    }
     for (int i = 0; i < g->window.turn_count; i++) {
         const int sm = g->window.turns[i];
         if (!g->window.wants_own_turn[sm])
             continue;
         g->window.wants_own_turn[sm] = false;
-        if (run_turn(g, sm, true) == TURN_FAULT)
-            return end_with_fault(g, &hands_of(g, sm)->engine->result->fault);
+        if (run_turn(g, g->hands.at, sm, true) == TURN_FAULT)
+            return false;
     }
     return true;
 }

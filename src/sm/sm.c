@@ -345,9 +345,11 @@ uint64_t sm_next(struct sm *sm, uint64_t until)
     return sm_earlier(next, wakeup);
 }
 
-void sm_begin_turn(struct sm *sm, bool is_own)
+void sm_begin_turn(struct sm *sm, struct engine *engine, struct site *sites, bool is_own)
 {
-    sm->engine->posted = is_own ? NULL : &sm->step.posted;
+    sm->engine = sm->step.engine = engine;
+    sm->sites = sites;
+    engine->posted = is_own ? NULL : &sm->step.posted;
 }
 
 uint64_t sm_unpublished(const struct sm *sm)

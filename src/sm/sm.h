@@ -96,9 +96,10 @@ enum sm_turn {
     SM_TURN_SHARED, /* others run at the same time, so nothing that they could see within the window (sm/plan.h) */
     SM_TURN_AHEAD   /* as shared, and nothing that needs the memory system: it is behind */
 };
-/* Announces what the next calls of sm_run() may do, with regard to global memory: in a turn of its own the
- * multiprocessor writes there at once; in another, its writes wait for sm_publish(). */
-void sm_begin_turn(struct sm *sm, bool is_own);
+/* Announces with which engine and counters by PC the next calls of sm_run() are, and what they may do, with regard to
+ * global memory: in a turn of its own the multiprocessor writes there at once; in another, its writes wait for
+ * sm_publish(). */
+void sm_begin_turn(struct sm *sm, struct engine *engine, struct site *sites, bool is_own);
 /* Makes what the multiprocessor wrote to global memory up to the cycle visible to all. */
 void sm_publish(struct sm *sm, uint64_t until);
 uint64_t sm_unpublished(const struct sm *sm); /* cycle of the first write that others do not see yet; UINT64_MAX */
