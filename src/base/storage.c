@@ -4,8 +4,9 @@
 #include "base/arena.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
-enum { FIRST_BYTES = 1 << 20, LINE_BYTES = 64 };
+enum { FIRST_BYTES = 1 << 20, LARGE_BYTES = 1 << 22, LINE_BYTES = 64 };
 
 struct storage_chunk {
     struct storage_chunk *next;
@@ -23,6 +24,8 @@ static void add_chunk(struct storage *s, size_t least)
     while (size < least)
         size *= 2;
     struct storage_chunk *chunk = xpages(size);
+    if (s->is_dense && size >= LARGE_BYTES)
+        madvise(chunk, size, MADV_HUGEPAGE); /* a hint: without large pages all is the same, only slower */
     *chunk = (struct storage_chunk){s->chunk, size};
     s->chunk = chunk;
     s->used_bytes = whole_lines(sizeof *chunk);

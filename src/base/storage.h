@@ -11,6 +11,7 @@
 #ifndef HEDDLE_BASE_STORAGE_H
 #define HEDDLE_BASE_STORAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct storage_chunk;
@@ -19,6 +20,7 @@ struct storage_chunk;
 struct storage {
     struct storage_chunk *chunk; /* list of chunks, newest first */
     size_t used_bytes;           /* of the newest chunk */
+    bool is_dense;               /* most of it will be touched soon: large pages of the host may hold it */
 };
 
 /* The block's bytes are zeros or, behind storage_restart(), have any values. */

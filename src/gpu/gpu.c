@@ -230,6 +230,7 @@ void gpu_launch(const struct gpu_run *run, const struct launch *launch, const st
     memset(result, 0, sizeof *result);
     struct gpu g = {.run = run, .result = result};
     g.storage = run->kept ? &run->kept->storage : &g.own_storage;
+    g.storage->is_dense = true;
     if (set_up(&g, launch, code, result)) {
         bool finished = windows_run(&g, result);
         windows_end_launch(&g, result, finished);
