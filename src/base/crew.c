@@ -16,18 +16,21 @@
 /* How often a member looks for work before it sleeps: some tens of microseconds. */
 enum { MOST_LOOKS = 4000 };
 
-/* What different members write stands in different cache lines of the host. */
+/* What different members write stands in different cache lines of the host. Handing out a piece and taking it back move
+ * one line each between cores, since that is most of what a short piece costs. */
 struct crew {
     int members;
-    pid_t process; /* whose threads they are */
-    crew_fn *fn;
-    void *context;
-    bool is_ending;
+    pid_t process;      /* whose threads they are */
     pthread_t *threads; /* [members - 1] */
     pthread_mutex_t lock;
     pthread_cond_t more_work, all_done;
-    _Alignas(64) atomic_uint piece;      /* number of the piece of work at hand */
-    _Alignas(64) atomic_int working;     /* members, the caller apart, that have not finished it */
+    /* The caller writes: */
+    _Alignas(64) atomic_uint piece; /* number of the piece of work at hand */
+    bool is_ending;                 /* there is no work any more */
+    crew_fn *fn;
+    void *context;
+    /* Members write: */
+    _Alignas(64) atomic_uint finished;   /* pieces that they have finished, summed over all but the caller */
     _Alignas(64) atomic_int sleeping;    /* members that sleep, or are about to */
     _Alignas(64) atomic_bool is_awaited; /* the caller sleeps, or is about to, until all members are done */
 };
@@ -65,6 +68,12 @@ static unsigned await_piece(struct crew *crew, unsigned last)
     return piece;
 }
 
+/* What `finished` is when all members have finished the piece. */
+static unsigned all_finished(const struct crew *crew, unsigned piece)
+{
+    return piece * (unsigned)(crew->members - 1);
+}
+
 static void *work(void *argument)
 {
     struct recruit recruit = *(struct recruit *)argument;
@@ -75,7 +84,7 @@ static void *work(void *argument)
         if (crew->is_ending)
             return NULL;
         crew->fn(crew->context, recruit.member);
-        if (atomic_fetch_sub(&crew->working, 1) == 1 && atomic_load(&crew->is_awaited)) {
+        if (atomic_fetch_add(&crew->finished, 1) + 1 == all_finished(crew, piece) && atomic_load(&crew->is_awaited)) {
             pthread_mutex_lock(&crew->lock);
             pthread_cond_signal(&crew->all_done);
             pthread_mutex_unlock(&crew->lock);
@@ -110,7 +119,6 @@ struct crew *crew_create(int members)
 /* Hands out the next piece of work. */
 static void start_piece(struct crew *crew)
 {
-    atomic_store_explicit(&crew->working, crew->members - 1, memory_order_relaxed);
     atomic_fetch_add(&crew->piece, 1);
     if (atomic_load(&crew->sleeping)) {
         pthread_mutex_lock(&crew->lock);
@@ -151,14 +159,15 @@ void crew_run(struct crew *crew, crew_fn *fn, void *context)
     crew->context = context;
     start_piece(crew);
     fn(context, 0);
+    const unsigned all = all_finished(crew, atomic_load_explicit(&crew->piece, memory_order_relaxed));
     for (int i = 0; i < MOST_LOOKS; i++) {
-        if (!atomic_load_explicit(&crew->working, memory_order_acquire))
+        if (atomic_load_explicit(&crew->finished, memory_order_acquire) == all)
             return;
         pause_a_moment();
     }
     pthread_mutex_lock(&crew->lock);
     atomic_store(&crew->is_awaited, true);
-    while (atomic_load(&crew->working))
+    while (atomic_load(&crew->finished) != all)
         pthread_cond_wait(&crew->all_done, &crew->lock);
     atomic_store(&crew->is_awaited, false);
     pthread_mutex_unlock(&crew->lock);
