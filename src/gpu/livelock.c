@@ -16,7 +16,9 @@ enum {
     /* warp instructions without a write before the first close look, and the longest such time */
     FIRST_PATIENCE = 1 << 16,
     MOST_PATIENCE = 1 << 26,
-    MOST_TURNS = 1 << 15, /* turns of multiprocessors, summed over all, in one close look */
+    MOST_TURNS = 1 << 15,  /* turns of multiprocessors, summed over all, in one close look */
+    SCOUT_TURNS = 1 << 12, /* turns of the scout's multiprocessor within which the scout must have repeated itself */
+    STRIDE_BITS = 4,       /* the scout is looked at every 1 to 2^STRIDE_BITS cycles */
     /* returns of a thread to its PC with other registers, before the thread is taken for one that counts */
     MOST_RETURNS = 300
 };
@@ -351,6 +353,13 @@ bool livelock_observes(const struct livelock *l, int sm)
     return (w->is_wide || sm == w->scout_sm) && !w->has_failed; /* only who observes looks whether one failed */
 }
 
+/* The distances between two looks at the scout are uneven, so that they do not keep step with the scout's loop. */
+uint64_t livelock_stride(const struct livelock *l)
+{
+    const struct livelock_watch *w = l->watch;
+    return w->is_wide ? 1 : 1 + ((uint32_t)w->turns * 2654435769u >> (32 - STRIDE_BITS));
+}
+
 void livelock_observe(struct livelock *l, int sm)
 {
     struct livelock_watch *w = l->watch;
@@ -368,7 +377,7 @@ bool livelock_is_wide(const struct livelock *l)
 bool livelock_is_certain(struct livelock *l)
 {
     struct livelock_watch *w = l->watch;
-    if (w->has_failed || l->scene->engine->writes != w->writes || w->turns > MOST_TURNS)
+    if (w->has_failed || l->scene->engine->writes != w->writes || w->turns > (w->is_wide ? MOST_TURNS : SCOUT_TURNS))
         return give_up(l);
     if (!w->is_wide) { /* threads are first looked at after a whole cycle: here, a multiprocessor may be within one */
         w->is_wide = w->has_returned;

@@ -41,8 +41,10 @@ bool livelock_is_due(const struct livelock *l, uint64_t issued);
 void livelock_check(struct livelock *l, uint64_t issued);
 /* Whether livelock_observe() looks at the multiprocessor. */
 bool livelock_observes(const struct livelock *l, int sm);
-/* To be called during a close look, after each cycle of a multiprocessor that is looked at. Multiprocessors need not be
- * at one cycle. */
+/* How many cycles a multiprocessor that is looked at may run before the next livelock_observe(). */
+uint64_t livelock_stride(const struct livelock *l);
+/* To be called during a close look, whenever a multiprocessor that is looked at has run so far. Multiprocessors
+ * need not be at one cycle. */
 void livelock_observe(struct livelock *l, int sm);
 /* Whether livelock_observe() looks at every multiprocessor: then no two may run at the same time. Else it looks at
  * one. */

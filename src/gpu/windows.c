@@ -134,9 +134,12 @@ static uint64_t first_of_turn(const struct sm *sm, uint64_t first)
 /* The cycle up to which an SM may go on by itself from cycle `first` on in a turn that ends with cycle `last`. */
 static uint64_t run_until(const struct gpu *g, int index, uint64_t first, uint64_t last, bool ahead)
 {
-    if (g->run->visit_every_cycle || (g->livelock.is_watching && livelock_observes(&g->livelock, index)))
+    if (g->run->visit_every_cycle)
         return first;
-    return ahead ? g->window.ahead : last;
+    if (ahead)
+        last = g->window.ahead;
+    bool is_observed = g->livelock.is_watching && livelock_observes(&g->livelock, index);
+    return is_observed ? clock_earlier(last, first + livelock_stride(&g->livelock) - 1) : last;
 }
 
 /* The turn of an SM whose fault was kept (gpu/lead.h). */
