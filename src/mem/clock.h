@@ -73,6 +73,28 @@ static inline uint64_t clock_last_until(const struct clock_ratio *r, uint64_t cy
     return r->shifts ? scaled >> r->shift : divide(r->by_from, scaled);
 }
 
+/* clock_last_until() of one cycle after the other, without a multiplication for each. */
+struct clock_follower {
+    uint64_t cycle;       /* of the target clock */
+    uint64_t rest;        /* time since it began; a cycle of the target clock is `from` of these units */
+    uint64_t whole, part; /* what a cycle of the source clock adds to both */
+    uint64_t from;
+};
+
+static inline struct clock_follower clock_follow(const struct clock_ratio *r, uint64_t cycle)
+{
+    const uint64_t last = clock_last_until(r, cycle), whole = clock_last_until(r, 1);
+    return (struct clock_follower){last, cycle * r->to - last * r->from, whole, r->to - whole * r->from, r->from};
+}
+
+/* The source clock's next cycle. */
+static inline void clock_step(struct clock_follower *f)
+{
+    const uint64_t rest = f->rest + f->part, carry = rest >= f->from;
+    f->cycle += f->whole + carry;
+    f->rest = rest - (carry ? f->from : 0);
+}
+
 static inline uint64_t clock_earlier(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;

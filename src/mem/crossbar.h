@@ -63,6 +63,7 @@ struct crossbar {
     struct agenda replies;      /* when the first reply of a slice may leave, if its SM's port is free then */
     struct agenda works;        /* when a slice has anything else to do: requests, lookups, lines from DRAM */
     uint64_t first_due;         /* the earliest cycle of both agendas */
+    uint64_t memory;            /* cycle of the memory clock that is the last to begin by the slices' cycle */
     uint64_t places_known;      /* core cycle up to which it is known which places become free */
 };
 

@@ -140,14 +140,12 @@ static inline uint64_t dram_next_room(const struct dram *d)
     return clock_earlier(d->kind[DRAM_COLUMN].time, by_row);
 }
 
-/* The next cycle at which to advance the channel: nothing that the client can see happens earlier. The client sees room
- * in the queue only if it waits for room. Requests that other clients add later do not make that cycle wrong: they have
- * banks of their own, so they can only delay this client's requests; and they free no room, since a client that waits
- * for room finds the queue full, and nobody can add to it. */
-static inline uint64_t dram_due(const struct dram *d, uint32_t client, bool waits_for_room)
+/* The next cycle at which to advance the channel for a client that waits for room in the queue, or else has requests
+ * but no finished read: nothing that the client can see happens earlier. Requests that other clients add later do not
+ * make that cycle wrong: they have banks of their own, so they can only delay this client's requests; and they free no
+ * room, since a client that waits for room finds the queue full, and nobody can add to it. */
+static inline uint64_t dram_due(const struct dram *d, bool waits_for_room)
 {
-    if (d->client[client].done_count && !waits_for_room) /* reads finish in order, so the first is known already */
-        return CLOCK_NEVER;
     uint64_t room = dram_next_room(d);
     if (room >= DRAM_IDLE)
         return CLOCK_NEVER;

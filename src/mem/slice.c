@@ -124,26 +124,33 @@ static __attribute__((noinline)) uint64_t do_atomic(struct mem_slice *s, const s
 
 /* ---- lines from DRAM ---- */
 
-/* A channel without requests is not advanced (see work()), so it is brought to cycle k first. */
-static void push_to_channel(struct mem_slice *s, uint64_t address, uint32_t bytes, bool is_write, uint32_t token,
-                            uint64_t k)
+/* Finds `done_time`, if the channel has a finished read that was not noted yet. */
+static inline void refresh_done(struct mem_slice *s)
 {
-    if (!s->dram->queued)
-        dram_advance(s->dram, clock_last_until(&s->to_memory, k));
-    dram_push(s->dram, s->dram_client, address, bytes, is_write, token);
+    const struct dram_client *client = s->client;
+    if (s->done_time == CLOCK_NEVER && client->done_count)
+        s->done_time = clock_first_since(&s->from_memory, dram_first_done(client)->cycle);
 }
 
-static void write_back(struct mem_slice *s, uint64_t victim, unsigned dirty, uint64_t k)
+/* With dram = fixed it is known at once when a read will have finished. */
+static void push_to_channel(struct mem_slice *s, uint64_t address, uint32_t bytes, bool is_write, uint32_t token)
 {
-    push_to_channel(s, victim << s->line_shift, sector_bytes(s, dirty), true, 0, k);
+    dram_advance(s->dram, s->crossbar->memory);
+    dram_push(s->dram, s->dram_client, address, bytes, is_write, token);
+    refresh_done(s);
+}
+
+static void write_back(struct mem_slice *s, uint64_t victim, unsigned dirty)
+{
+    push_to_channel(s, victim << s->line_shift, sector_bytes(s, dirty), true, 0);
     s->stats.writebacks++;
 }
 
 /* Puts sectors of the line at `place`, its cache_place(); an evicted dirty line is written back. */
-static void put_in_cache(struct mem_slice *s, int64_t place, uint64_t line, unsigned sectors, uint64_t k)
+static void put_in_cache(struct mem_slice *s, int64_t place, uint64_t line, unsigned sectors)
 {
     if (cache_evicts_dirty(&s->cache, place, line))
-        write_back(s, cache_line_at(&s->cache, place), *cache_dirty(&s->cache, place), k);
+        write_back(s, cache_line_at(&s->cache, place), *cache_dirty(&s->cache, place));
     cache_put(&s->cache, place, line, sectors);
 }
 
@@ -167,14 +174,6 @@ static bool answer_target(struct mem_slice *s, const struct packet *p, uint64_t 
     return true;
 }
 
-/* Finds `done_time`, if the channel has a finished read that was not noted yet. */
-static inline void refresh_done(struct mem_slice *s)
-{
-    const struct dram_client *client = s->client;
-    if (s->done_time == CLOCK_NEVER && client->done_count)
-        s->done_time = clock_first_since(&s->from_memory, dram_first_done(client)->cycle);
-}
-
 /* Whether any request that waits in the miss register writes. */
 static bool has_writes(const struct mem_slice *s, int32_t entry)
 {
@@ -193,13 +192,13 @@ static bool needs_write_room(const struct mem_slice *s, int32_t entry)
 }
 
 /* The line of miss register `entry` has come from DRAM: puts it into the cache. Its targets are answered after that. */
-static void start_fill(struct mem_slice *s, int32_t entry, uint64_t k)
+static void start_fill(struct mem_slice *s, int32_t entry)
 {
     const struct mshr_entry *e = &s->mshr.entry[entry];
     if (s->cache.sets)
-        put_in_cache(s, cache_place(&s->cache, e->line), e->line, e->sectors, k);
+        put_in_cache(s, cache_place(&s->cache, e->line), e->line, e->sectors);
     else if (has_writes(s, entry))
-        write_back(s, e->line, e->sectors, k);
+        write_back(s, e->line, e->sectors);
     s->fill_started = true;
     s->fill_node = entry;
 }
@@ -212,7 +211,7 @@ static __attribute__((noinline)) void take_fills(struct mem_slice *s, uint64_t k
         if (!s->fill_started) {
             if (!dram_room(s->dram) && needs_write_room(s, entry))
                 return;
-            start_fill(s, entry, k);
+            start_fill(s, entry);
         }
         for (; s->fill_node >= 0; s->fill_node = s->mshr.next[s->fill_node])
             if (!answer_target(s, &s->target[s->fill_node], k))
@@ -266,10 +265,10 @@ static __attribute__((noinline)) enum mem_slice_stall serve_whole_write(struct m
     if ((!c->sets || cache_evicts_dirty(c, place, line)) && !dram_room(s->dram))
         return SLICE_NO_DRAM;
     if (c->sets) {
-        put_in_cache(s, place, line, p->sectors, k);
+        put_in_cache(s, place, line, p->sectors);
         *cache_dirty(c, place) |= p->sectors;
     } else {
-        push_to_channel(s, p->address, p->bytes, true, 0, k);
+        push_to_channel(s, p->address, p->bytes, true, 0);
     }
     note_written(s, k);
     if (p->wants_reply)
@@ -295,7 +294,7 @@ static unsigned fetched_sectors(const struct mem_slice *s, uint64_t line, unsign
 
 /* The sectors `missing` are not in the cache: asks DRAM for them, or joins the miss register that waits for them. */
 static __attribute__((noinline)) enum mem_slice_stall serve_miss(struct mem_slice *s, const struct packet *p,
-                                                                 unsigned missing, uint64_t k)
+                                                                 unsigned missing)
 {
     uint64_t line = p->address >> s->line_shift;
     const struct cache_key key = cache_key_of(&s->cache, line);
@@ -309,7 +308,7 @@ static __attribute__((noinline)) enum mem_slice_stall serve_miss(struct mem_slic
         missing = fetched_sectors(s, line, missing);
         entry = mshr_take(&s->mshr, key, line, missing, false);
         uint64_t first = line << s->line_shift | (uint64_t)__builtin_ctz(missing) << s->sector_shift;
-        push_to_channel(s, first, sector_bytes(s, missing), false, (uint32_t)entry, k);
+        push_to_channel(s, first, sector_bytes(s, missing), false, (uint32_t)entry);
     }
     int32_t node = merges ? mshr_add(&s->mshr, entry) : entry;
     if (node < 0)
@@ -342,7 +341,7 @@ static ALWAYS_INLINE enum mem_slice_stall serve(struct mem_slice *s, const struc
         return serve_hit(s, p, place, k);
     if (p->kind == PACKET_WRITE && is_whole_write(s, p))
         return serve_whole_write(s, p, place, k);
-    return serve_miss(s, p, missing, k);
+    return serve_miss(s, p, missing);
 }
 
 /* True while the request at the head of the queue still lacks what it waits for: no lookup is needed. */
@@ -417,15 +416,16 @@ static ALWAYS_INLINE bool look_up(struct mem_slice *s, const struct packet *take
 
 /* ---- the order of events ---- */
 
-/* What next_work() must ask the channel for: lines that come back, and room in the channel's queue. A fill that has not
- * started waits for room, to write back the line that it evicts. */
-static uint64_t next_of_channel(const struct mem_slice *s, uint64_t k)
+/* The next cycle at which the slice must look at its channel: for the first line that comes back, or for room in the
+ * channel's queue. A line that came back and has not begun to fill waits for room, to write back the line that it
+ * evicts. */
+static ALWAYS_INLINE uint64_t next_of_channel(const struct mem_slice *s, uint64_t k)
 {
-    bool fill_waits = s->done_time <= k, waits_for_dram = fill_waits && !s->fill_started;
+    const bool fill_waits = s->done_time <= k;
+    const bool waits_for_room = (fill_waits && !s->fill_started) || s->stall == SLICE_NO_DRAM;
     uint64_t next = fill_waits ? CLOCK_NEVER : s->done_time;
-    bool waits_for_room = waits_for_dram || s->stall == SLICE_NO_DRAM;
-    if (s->client->queued || waits_for_room) {
-        uint64_t due = dram_due(s->dram, s->dram_client, waits_for_room);
+    if (waits_for_room || (s->client->queued && s->done_time == CLOCK_NEVER)) {
+        uint64_t due = dram_due(s->dram, waits_for_room);
         next = clock_earlier(next, clock_first_from(&s->from_memory, due));
     }
     return next;
@@ -434,11 +434,10 @@ static uint64_t next_of_channel(const struct mem_slice *s, uint64_t k)
 /* The next cycle at which anything but taking a request or sending a reply can happen. A fill that waits for room in
  * the channel is tried again after every lookup, since even a lookup that stalls counts as a use and may have changed
  * which line is evicted. */
-static inline uint64_t next_work(struct mem_slice *s, uint64_t k, bool looked_up)
+static ALWAYS_INLINE uint64_t next_work(struct mem_slice *s, uint64_t k, bool looked_up)
 {
     uint64_t next = CLOCK_NEVER;
     if (!dram_is_idle(s->dram)) {
-        refresh_done(s);
         if (looked_up && s->done_time <= k && !s->fill_started)
             return k + 1;
         next = next_of_channel(s, k);
@@ -455,8 +454,8 @@ static inline uint64_t next_work(struct mem_slice *s, uint64_t k, bool looked_up
 /* Lines that come back from the channel by cycle k. */
 static inline void take_lines(struct mem_slice *s, uint64_t k)
 {
-    if (s->dram->queued)
-        dram_advance(s->dram, clock_last_until(&s->to_memory, k));
+    if (s->dram->next <= s->crossbar->memory)
+        dram_run(s->dram, s->crossbar->memory);
     refresh_done(s);
     if (s->done_time <= k)
         take_fills(s, k);
@@ -553,7 +552,9 @@ static ALWAYS_INLINE void run_all(struct mem_slice *slices, uint32_t words, uint
 {
     struct crossbar *x = slices->crossbar;
     uint32_t first = slice_with_turn(x, x->first_due), first_sender = slice_with_turn(x, x->first_due + x->lead);
-    for (uint64_t k = x->first_due; k <= until; k++) {
+    struct clock_follower memory = clock_follow(&slices->to_memory, x->first_due);
+    for (uint64_t k = x->first_due; k <= until; k++, clock_step(&memory)) {
+        x->memory = memory.cycle;
         visit_due(&x->replies, words, slices, first_sender, k + x->lead, send_reply);
         visit_due(&x->works, words, slices, first, k, work);
         first = first + 1 < x->slices ? first + 1 : 0;

@@ -562,6 +562,21 @@ static void test_division_by_multiplication(void **state)
 }
 
 /* Crossbar and L2 at half the core's clock: their latencies count double, and start at their own edges. */
+/* A clock that is followed step by step is where a conversion of each cycle says, whatever the ratio and the start. */
+static void test_clock_followers(void **state)
+{
+    (void)state;
+    static const uint64_t mhz[][2] = {{700, 924}, {924, 700}, {1300, 650}, {650, 1300}, {1755, 850}, {3, 10}, {10, 3}};
+    for (size_t i = 0; i < sizeof mhz / sizeof *mhz; i++) {
+        struct clock_ratio ratio = clock_make_ratio(mhz[i][0], mhz[i][1]);
+        for (uint64_t from = 0; from < UINT64_C(1) << 40; from = from * 3 + 7) {
+            struct clock_follower f = clock_follow(&ratio, from);
+            for (uint64_t cycle = from; cycle < from + 100; cycle++, clock_step(&f))
+                assert_int_equal(f.cycle, clock_last_until(&ratio, cycle));
+        }
+    }
+}
+
 static void test_clock_domains(void **state)
 {
     (void)state;
@@ -723,6 +738,7 @@ int main(void)
         cmocka_unit_test(test_sectors_of_a_longer_line),
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_clock_ratios),
+        cmocka_unit_test(test_clock_followers),
         cmocka_unit_test(test_division_by_multiplication),
         cmocka_unit_test(test_clock_domains),
         cmocka_unit_test(test_channels),
