@@ -22,7 +22,7 @@ static void open_clients(struct dram *d, const struct mem_config *config, struct
 
 void dram_open(struct dram *d, const struct mem_config *config, struct dram_stats *stats, struct storage *storage)
 {
-    *d = (struct dram){.config = config, .stats = stats, .next = DRAM_IDLE};
+    *d = (struct dram){.config = config, .stats = stats, .next = DRAM_IDLE, .next_room = DRAM_IDLE};
     d->bank = storage_array(storage, struct dram_bank, config->dram_banks);
     d->request = storage_array(storage, struct dram_request, config->dram_queue);
     d->leaving = storage_array(storage, uint64_t, config->dram_queue);
@@ -32,6 +32,7 @@ void dram_open(struct dram *d, const struct mem_config *config, struct dram_stat
         d->bank[i].bit = UINT64_C(1) << i;
     }
     d->free_request = -1;
+    d->capacity = config->dram_queue;
     d->leaving_client = storage_array(storage, uint16_t, config->dram_queue);
     open_clients(d, config, storage);
     d->row_shift = (unsigned)__builtin_ctz(config->dram_row_bytes);
@@ -39,6 +40,7 @@ void dram_open(struct dram *d, const struct mem_config *config, struct dram_stat
     d->by_bus_bytes = divider_make(config->dram_bytes_per_cycle);
     for (int i = 0; i < DRAM_COMMANDS; i++)
         d->kind[i].time = DRAM_IDLE;
+    d->read_latency = (uint64_t)config->t_cl + config->dram_latency;
     d->to_column[DRAM_ACTIVATE] = config->t_rcd;
     d->to_column[DRAM_PRECHARGE] = (uint64_t)config->t_rp + config->t_rcd;
 }
@@ -56,19 +58,12 @@ static void leave_queue(struct dram *d, uint32_t client)
     d->client[client].queued--;
 }
 
-static void count_request(struct dram *d, uint32_t bytes, bool is_write)
-{
-    d->stats->reads += !is_write;
-    d->stats->writes += is_write;
-    d->stats->bytes += bytes;
-}
-
 /* ---- banks ---- */
 
-/* Chooses the bank's next command and the request that the command is for. */
-static void choose_request(struct dram *d, struct dram_bank *b)
+/* Chooses the bank's next command and the request that the command is for. No request before request i is for the open
+ * row. */
+static inline void choose_request_from(struct dram *d, struct dram_bank *b, int32_t i)
 {
-    int32_t i = b->first;
     while (i >= 0 && d->request[i].row != b->open_row)
         i = d->request[i].next;
     uint64_t is_row_command = i < 0;
@@ -77,21 +72,31 @@ static void choose_request(struct dram *d, struct dram_bank *b)
     b->rank = is_row_command << RANK_CLASS_BIT | d->request[b->chosen].age << RANK_BANK_BITS | (uint64_t)(b - d->bank);
 }
 
-/* Takes the chosen request out of the bank's list. */
-static void take_request(struct dram *d, struct dram_bank *b)
+static inline void choose_request(struct dram *d, struct dram_bank *b)
 {
-    int32_t *link = &b->first, before = -1;
-    while (*link != b->chosen) {
-        before = *link;
-        link = &d->request[*link].next;
+    choose_request_from(d, b, b->first);
+}
+
+/* Takes the chosen request out of the bank's list. Gives the request behind it. */
+static inline int32_t take_request(struct dram *d, struct dram_bank *b)
+{
+    const int32_t chosen = b->chosen;
+    struct dram_request *r = &d->request[chosen];
+    const int32_t next = r->next;
+    if (b->first == chosen) {
+        b->first = next;
+    } else {
+        int32_t before = b->first;
+        while (d->request[before].next != chosen)
+            before = d->request[before].next;
+        d->request[before].next = next;
+        if (next < 0)
+            b->last = before;
     }
-    struct dram_request *r = &d->request[b->chosen];
-    *link = r->next;
-    if (b->last == b->chosen)
-        b->last = before;
     r->next = d->free_request;
-    d->free_request = b->chosen;
+    d->free_request = chosen;
     leave_queue(d, r->client);
+    return next;
 }
 
 /* ---- the first bank for each kind of command ---- */
@@ -139,37 +144,49 @@ static void find_first_if_late(struct dram *d, uint32_t command)
 static void plan_next(struct dram *d)
 {
     const struct dram_kind *activate = &d->kind[DRAM_ACTIVATE], *precharge = &d->kind[DRAM_PRECHARGE];
+    const uint64_t column = d->kind[DRAM_COLUMN].time;
     bool activates =
         activate->time < precharge->time || (activate->time == precharge->time && activate->rank < precharge->rank);
     d->next = activates ? activate->time : precharge->time;
     d->next_command = activates ? DRAM_ACTIVATE : DRAM_PRECHARGE;
-    if (d->kind[DRAM_COLUMN].time <= d->next) {
-        d->next = d->kind[DRAM_COLUMN].time;
+    if (column <= d->next) {
+        d->next = column;
         d->next_command = DRAM_COLUMN;
     }
+}
+
+static void find_next_room(struct dram *d)
+{
+    uint64_t by_row = clock_earlier(d->kind[DRAM_ACTIVATE].time + d->to_column[DRAM_ACTIVATE],
+                                    d->kind[DRAM_PRECHARGE].time + d->to_column[DRAM_PRECHARGE]);
+    d->next_room = clock_earlier(d->kind[DRAM_COLUMN].time, by_row);
 }
 
 /* ---- commands, at d->now ---- */
 
 static void issue_column(struct dram *d, struct dram_bank *b)
 {
-    const struct mem_config *c = d->config;
     const struct dram_request *r = &d->request[b->chosen];
-    uint64_t burst = divide(d->by_bus_bytes, r->bytes + c->dram_bytes_per_cycle - 1);
+    struct dram_stats *stats = d->stats;
+    uint64_t burst = divide(d->by_bus_bytes, r->bytes + d->by_bus_bytes.by - 1);
     d->kind[DRAM_COLUMN].may = d->now + burst; /* the next burst starts when this one has ended */
-    d->stats->bus_cycles += burst;
-    d->stats->row_hits += !r->opened_row;
-    d->stats->row_misses += r->opened_row;
-    count_request(d, r->bytes, r->is_write);
-    if (!r->is_write)
-        finish_read(d, r->client, d->now + c->t_cl + burst + c->dram_latency, r->token);
-    take_request(d, b);
+    stats->bus_cycles += burst;
+    stats->row_hits += !r->opened_row;
+    stats->row_misses += r->opened_row;
+    stats->bytes += r->bytes;
+    if (r->is_write) {
+        stats->writes++;
+    } else {
+        stats->reads++;
+        finish_read(d, r->client, d->now + d->read_latency + burst, r->token);
+    }
+    int32_t behind = take_request(d, b);
     find_first_if_late(d, DRAM_ACTIVATE);
     find_first_if_late(d, DRAM_PRECHARGE);
     if (b->first < 0) {
         d->kind[DRAM_COLUMN].banks &= ~b->bit;
     } else {
-        choose_request(d, b);
+        choose_request_from(d, b, behind);
         if (b->command != DRAM_COLUMN) {
             d->kind[DRAM_COLUMN].banks &= ~b->bit;
             join_kind(d, b);
@@ -225,6 +242,7 @@ static void advance_banks(struct dram *d, uint64_t cycle)
             issue_precharge(d, b);
         plan_next(d);
     }
+    find_next_room(d);
 }
 
 /* The bank's open row gets its first request: the next command is for that request now. */
@@ -268,6 +286,7 @@ static void push_bank(struct dram *d, uint32_t client, uint64_t address, uint32_
         turn_to_open_row(d, b);
     }
     plan_next(d);
+    find_next_room(d);
 }
 
 /* ---- fixed bandwidth ---- */
@@ -281,13 +300,15 @@ static void push_fixed(struct dram *d, uint32_t client, uint32_t bytes, bool is_
     uint64_t end = (begin + bytes + rate - 1) / rate;
     d->bus_free = begin + bytes;
     d->stats->bus_cycles += end - begin / rate;
-    count_request(d, bytes, is_write);
+    d->stats->reads += !is_write;
+    d->stats->writes += is_write;
+    d->stats->bytes += bytes;
     if (!is_write)
         finish_read(d, client, end + c->dram_latency, token);
     uint32_t last = (d->leaving_head + d->leaving_count++) % c->dram_queue;
     d->leaving[last] = end;
     d->leaving_client[last] = (uint16_t)client;
-    d->next = d->leaving[d->leaving_head];
+    d->next = d->next_room = d->leaving[d->leaving_head];
 }
 
 static void advance_fixed(struct dram *d, uint64_t cycle)
@@ -296,7 +317,7 @@ static void advance_fixed(struct dram *d, uint64_t cycle)
         leave_queue(d, d->leaving_client[d->leaving_head]);
         d->leaving_head = (d->leaving_head + 1) % d->config->dram_queue;
         d->leaving_count--;
-        d->next = d->leaving_count ? d->leaving[d->leaving_head] : DRAM_IDLE;
+        d->next = d->next_room = d->leaving_count ? d->leaving[d->leaving_head] : DRAM_IDLE;
     }
 }
 

@@ -84,13 +84,16 @@ struct dram {
     /* cycle of the next command or (dram = fixed) at which a queue entry becomes free; DRAM_IDLE: never */
     uint64_t next;
     uint32_t next_command; /* enum dram_command */
+    uint32_t capacity;     /* of the queue, in requests */
+    uint64_t next_room;    /* no queue entry becomes free before this cycle; DRAM_IDLE or later if the queue is empty */
     uint64_t age, queued;  /* age of the next request; requests in the queue */
     uint64_t finished;     /* finished reads that no client has taken */
     struct dram_kind kind[DRAM_COMMANDS];
     /* [command] least number of cycles from the command to the column command of its request */
     uint64_t to_column[DRAM_COMMANDS];
-    uint64_t bus_free;            /* dram = fixed: when the bus is free, as bytes that it can carry since cycle 0 */
-    struct dram_bank *bank;       /* [dram_banks] */
+    uint64_t read_latency;  /* tCL and dram_latency: what a read takes from its column command on besides its burst */
+    uint64_t bus_free;      /* dram = fixed: when the bus is free, as bytes that it can carry since cycle 0 */
+    struct dram_bank *bank; /* [dram_banks] */
     struct dram_request *request; /* [dram_queue] */
     int32_t free_request;         /* element of `request` that was given back last; -1: none */
     int32_t new_request;          /* from this element on, none was ever used */
@@ -107,7 +110,7 @@ void dram_open(struct dram *d, const struct mem_config *config, struct dram_stat
 
 static inline uint32_t dram_room(const struct dram *d)
 {
-    return d->config->dram_queue - (uint32_t)d->queued;
+    return d->capacity - (uint32_t)d->queued;
 }
 
 /* Whether the channel has no request, and no finished read that its client has not taken. */
@@ -130,28 +133,18 @@ static inline void dram_advance(struct dram *d, uint64_t cycle)
     d->now = clock_later(d->now, cycle);
 }
 
-/* A cycle before which no queue entry becomes free; DRAM_IDLE or later if the queue is empty. */
-static inline uint64_t dram_next_room(const struct dram *d)
-{
-    if (d->config->dram_model == DRAM_FIXED)
-        return d->next;
-    uint64_t by_row = clock_earlier(d->kind[DRAM_ACTIVATE].time + d->to_column[DRAM_ACTIVATE],
-                                    d->kind[DRAM_PRECHARGE].time + d->to_column[DRAM_PRECHARGE]);
-    return clock_earlier(d->kind[DRAM_COLUMN].time, by_row);
-}
-
 /* The next cycle at which to advance the channel for a client that waits for room in the queue, or else has requests
  * but no finished read: nothing that the client can see happens earlier. Requests that other clients add later do not
  * make that cycle wrong: they have banks of their own, so they can only delay this client's requests; and they free no
  * room, since a client that waits for room finds the queue full, and nobody can add to it. */
 static inline uint64_t dram_due(const struct dram *d, bool waits_for_room)
 {
-    uint64_t room = dram_next_room(d);
+    uint64_t room = d->next_room;
     if (room >= DRAM_IDLE)
         return CLOCK_NEVER;
     if (waits_for_room || d->config->dram_model == DRAM_FIXED)
         return room;
-    return room + d->config->t_cl + d->config->dram_latency;
+    return room + d->read_latency;
 }
 
 /* The client's first finished read. There must be one: done_count > 0. */
