@@ -271,20 +271,6 @@ static inline int64_t cache_oldest(const struct cache *c, size_t set)
     return (int64_t)(offset + cache_oldest_way(c, c->blocks + offset));
 }
 
-/* The place where the line is, or where it would go. The cache must have sets. */
-static inline int64_t cache_place(const struct cache *c, uint64_t line)
-{
-    struct cache_key key = cache_key_of(c, line);
-    int64_t place = cache_find_key(c, key, line);
-    return place != CACHE_NOWHERE ? place : cache_oldest(c, key.set);
-}
-
-/* Whether putting the line at `place`, its cache_place(), would evict a dirty line. */
-static inline bool cache_evicts_dirty(const struct cache *c, int64_t place, uint64_t line)
-{
-    return *cache_dirty(c, place) && cache_line_at(c, place) != line;
-}
-
 /* A line is about to be put at the least recently used way of the block's set, which becomes the most recently used.
  * Gives the way. If the line is the set's first one, takes note of the set. */
 static inline uint8_t cache_turn(struct cache *c, uint8_t *block)
@@ -300,35 +286,24 @@ static inline uint8_t cache_turn(struct cache *c, uint8_t *block)
     return oldest;
 }
 
-/* Puts a line that is not in the cache at `place`, the cache_oldest() of its set. */
-static inline void cache_replace(struct cache *c, int64_t place, uint64_t line, unsigned sectors)
+/* Puts a line that is not in the cache where its set's least recently used line is, and gives the place. The sectors
+ * that must be written back stay as they were: where lines can be dirty, the caller sets them. The cache must have
+ * sets. */
+static inline int64_t cache_replace_oldest(struct cache *c, struct cache_key key, uint64_t line, unsigned sectors)
 {
-    uint8_t *block = cache_block(c, place);
-    cache_set_mark(block, cache_turn(c, block), (uint8_t)(cache_hash_line(line) >> 24));
-    *cache_tag(c, place) = ~line;
-    *cache_sectors(c, place) = (uint8_t)sectors;
-    *cache_dirty(c, place) = 0;
-}
-
-/* Puts a line that is not in the cache where its set's least recently used line is, which must not be dirty. The cache
- * must have sets. */
-static inline void cache_replace_oldest(struct cache *c, struct cache_key key, uint64_t line, unsigned sectors)
-{
-    uint8_t *block = c->blocks + ((size_t)key.set << c->block_shift);
-    uint8_t way = cache_turn(c, block);
+    const size_t offset = (size_t)key.set << c->block_shift;
+    uint8_t *block = c->blocks + offset, way = cache_turn(c, block);
     cache_set_mark(block, way, (uint8_t)(key.hash >> 24));
     block[c->sectors + way] = (uint8_t)sectors;
     ((uint64_t *)(void *)(block + c->tags))[way] = ~line;
+    return (int64_t)(offset + way);
 }
 
-/* Puts sectors of the line at `place`, its cache_place(). Another line that is there is evicted. */
-static inline void cache_put(struct cache *c, int64_t place, uint64_t line, unsigned sectors)
+/* The line at the place gets these sectors, some of which are dirty. Counts as a use. */
+static inline void cache_add(struct cache *c, int64_t place, unsigned sectors, unsigned dirty)
 {
-    if (cache_line_at(c, place) != line) {
-        cache_replace(c, place, line, sectors);
-        return;
-    }
     *cache_sectors(c, place) |= (uint8_t)sectors;
+    *cache_dirty(c, place) |= (uint8_t)dirty;
     cache_touch(c, place);
 }
 
@@ -339,13 +314,18 @@ static inline bool cache_fill(struct cache *c, uint64_t line, unsigned sectors, 
 {
     if (!c->sets)
         return false;
-    int64_t place = cache_place(c, line);
-    bool evicts = cache_evicts_dirty(c, place, line);
+    const struct cache_key key = cache_key_of(c, line);
+    const unsigned written = dirty ? sectors : 0;
+    int64_t place = cache_find_key(c, key, line);
+    if (place != CACHE_NOWHERE) {
+        cache_add(c, place, sectors, written);
+        return false;
+    }
+    place = cache_oldest(c, key.set);
     *victim = cache_line_at(c, place);
     *victim_dirty = *cache_dirty(c, place);
-    cache_put(c, place, line, sectors);
-    *cache_dirty(c, place) |= dirty ? (uint8_t)sectors : 0;
-    return evicts;
+    *cache_dirty(c, cache_replace_oldest(c, key, line, sectors)) = (uint8_t)written;
+    return *victim_dirty != 0;
 }
 
 #endif

@@ -146,12 +146,21 @@ static void write_back(struct mem_slice *s, uint64_t victim, unsigned dirty)
     s->stats.writebacks++;
 }
 
-/* Puts sectors of the line at `place`, its cache_place(); an evicted dirty line is written back. */
-static void put_in_cache(struct mem_slice *s, int64_t place, uint64_t line, unsigned sectors)
+/* Puts a line that is not in the cache, which must have sets, where the least recently used line of its set is. That
+ * line is written back if it is dirty. False, and nothing is done, if the channel has no room for that. */
+static ALWAYS_INLINE bool put_in_cache(struct mem_slice *s, struct cache_key key, uint64_t line, unsigned sectors,
+                                       unsigned dirty)
 {
-    if (cache_evicts_dirty(&s->cache, place, line))
-        write_back(s, cache_line_at(&s->cache, place), *cache_dirty(&s->cache, place));
-    cache_put(&s->cache, place, line, sectors);
+    struct cache *c = &s->cache;
+    const int64_t oldest = cache_oldest(c, key.set);
+    if (*cache_dirty(c, oldest)) {
+        if (!dram_room(s->dram))
+            return false;
+        write_back(s, cache_line_at(c, oldest), *cache_dirty(c, oldest));
+    }
+    cache_replace_oldest(c, key, line, sectors);
+    *cache_dirty(c, oldest) = (uint8_t)dirty;
+    return true;
 }
 
 /* A target of a line that arrived: marks the line dirty if the target writes, and makes the target's reply. False
@@ -183,24 +192,29 @@ static bool has_writes(const struct mem_slice *s, int32_t entry)
     return false;
 }
 
-/* Whether the fill must write to DRAM, and so needs room in the channel's queue: to write back a dirty line that it
+/* The line of miss register `entry` has come from DRAM: puts it into the cache. Its targets are answered after that.
+ * False, and nothing is done, if it must write to DRAM and the channel has no room: to write back a dirty line that it
  * evicts or, without a cache, to write what its targets wrote. */
-static bool needs_write_room(const struct mem_slice *s, int32_t entry)
-{
-    uint64_t line = s->mshr.entry[entry].line;
-    return s->cache.sets ? cache_evicts_dirty(&s->cache, cache_place(&s->cache, line), line) : has_writes(s, entry);
-}
-
-/* The line of miss register `entry` has come from DRAM: puts it into the cache. Its targets are answered after that. */
-static void start_fill(struct mem_slice *s, int32_t entry)
+static ALWAYS_INLINE bool start_fill(struct mem_slice *s, int32_t entry)
 {
     const struct mshr_entry *e = &s->mshr.entry[entry];
-    if (s->cache.sets)
-        put_in_cache(s, cache_place(&s->cache, e->line), e->line, e->sectors);
-    else if (has_writes(s, entry))
-        write_back(s, e->line, e->sectors);
+    struct cache *c = &s->cache;
+    if (!c->sets) {
+        if (has_writes(s, entry)) {
+            if (!dram_room(s->dram))
+                return false;
+            write_back(s, e->line, e->sectors);
+        }
+    } else {
+        int64_t place = cache_find_key(c, e->key, e->line);
+        if (place != CACHE_NOWHERE)
+            cache_add(c, place, e->sectors, 0);
+        else if (!put_in_cache(s, e->key, e->line, e->sectors, 0))
+            return false;
+    }
     s->fill_started = true;
     s->fill_node = entry;
+    return true;
 }
 
 /* Takes the lines that have come from DRAM by cycle k, as far as there is room for write-backs and replies. */
@@ -208,11 +222,8 @@ static __attribute__((noinline)) void take_fills(struct mem_slice *s, uint64_t k
 {
     while (s->done_time <= k) {
         int32_t entry = (int32_t)dram_first_done(s->client)->token;
-        if (!s->fill_started) {
-            if (!dram_room(s->dram) && needs_write_room(s, entry))
-                return;
-            start_fill(s, entry);
-        }
+        if (!s->fill_started && !start_fill(s, entry))
+            return;
         for (; s->fill_node >= 0; s->fill_node = s->mshr.next[s->fill_node])
             if (!answer_target(s, &s->target[s->fill_node], k))
                 return;
@@ -257,18 +268,17 @@ static __attribute__((noinline)) enum mem_slice_stall serve_whole_write(struct m
                                                                         int64_t place, uint64_t k)
 {
     struct cache *c = &s->cache;
-    uint64_t line = p->address >> s->line_shift;
+    const uint64_t line = p->address >> s->line_shift;
     if (p->wants_reply && !has_reply_room(s, k))
         return SLICE_NO_REPLY;
-    if (c->sets && place == CACHE_NOWHERE)
-        place = cache_oldest(c, cache_set(c, line));
-    if ((!c->sets || cache_evicts_dirty(c, place, line)) && !dram_room(s->dram))
-        return SLICE_NO_DRAM;
-    if (c->sets) {
-        put_in_cache(s, place, line, p->sectors);
-        *cache_dirty(c, place) |= p->sectors;
-    } else {
+    if (!c->sets) {
+        if (!dram_room(s->dram))
+            return SLICE_NO_DRAM;
         push_to_channel(s, p->address, p->bytes, true, 0);
+    } else if (place != CACHE_NOWHERE) {
+        cache_add(c, place, p->sectors, p->sectors);
+    } else if (!put_in_cache(s, cache_key_of(c, line), line, p->sectors, p->sectors)) {
+        return SLICE_NO_DRAM;
     }
     note_written(s, k);
     if (p->wants_reply)
@@ -327,7 +337,7 @@ static bool is_whole_write(const struct mem_slice *s, const struct packet *p)
 
 static ALWAYS_INLINE enum mem_slice_stall serve(struct mem_slice *s, const struct packet *p, uint64_t k)
 {
-    uint64_t line = p->address >> s->line_shift;
+    const uint64_t line = p->address >> s->line_shift;
     int64_t place = s->found; /* a request that is tried again after a stall mostly finds its line there */
     unsigned missing = p->sectors;
     if (s->stall == SLICE_GOES || cache_line_at(&s->cache, place) != line)
