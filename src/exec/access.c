@@ -16,6 +16,7 @@
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
 #include "exec/race.h"
+#include "exec/shared_words.h"
 #include "exec/tolerance.h"
 #include "exec/transfer.h"
 #include "exec/waste.h"
@@ -72,8 +73,8 @@ static inline bool all_within(const struct segment *s, const struct lane_set *se
     if (set->is_even && set->stride <= s->bytes) /* with one stride, the first and last lane bound the others */
         return address[0] - base <= limit && address[ROW_LANES - 1] - base <= limit &&
                !((address[0] | set->stride) & align);
-    if (set->mask == UINT32_MAX)
-        return whole_row_within(address, base, limit, align);
+    if (whole_row_within(address, base, limit, align)) /* mostly, though only some lanes access */
+        return true;
     for (uint32_t left = set->mask; left; left &= left - 1) {
         uint64_t at = address[bits_lowest(left)] - base;
         outside |= at | (limit - at);
@@ -270,19 +271,6 @@ narrow_offsets(uint64_t *restrict at, const uint32_t *restrict registers, uint32
     return bits;
 }
 
-/* As narrow_offsets(), in a segment that begins at 0: offsets of 32 bits are enough. */
-SIMD_CLONES static __attribute__((noinline)) struct row_bits
-short_offsets(uint32_t *restrict at, const uint32_t *restrict registers, uint32_t add)
-{
-    uint32_t any = 0, every = UINT32_MAX;
-    for (int i = 0; i < ROW_LANES; i++) {
-        at[i] = registers[i] + add;
-        any |= at[i];
-        every &= at[i];
-    }
-    return (struct row_bits){any, every};
-}
-
 static struct row_bits find_offsets(const struct engine *e, const struct bound *in, uint64_t base, uint64_t *at)
 {
     const void *registers = e->row->planes + in->address;
@@ -322,26 +310,38 @@ static bool load_fixed(struct engine *e, const struct bound *in, const struct se
     return true;
 }
 
-/* Loads words from shared memory into registers of 32 bits, for a whole row: the most frequent access to it. False,
- * with nothing done, if a word is out of bounds or misaligned. */
-static bool load_shared_words(struct engine *e, const struct bound *in)
+/* Fills a plane with one value. */
+static inline void fill_plane(void *plane, const uint8_t *from, uint64_t bytes)
 {
-    uint32_t at[ROW_LANES], *to = (uint32_t *)(void *)(e->row->planes + in->dest[0]);
-    const uint8_t *shared = e->block->shared;
-    const void *registers = e->row->planes + in->address;
-    struct row_bits bits = short_offsets(at, registers, (uint32_t)in->address_offset);
-    if (bits.any & 3 || bits.any + 4 > e->block->shared_bytes)
-        return false;
-    for (int i = 0; i < ROW_LANES; i += 4) {
-        const uint32_t a = *(const uint32_t *)(const void *)(shared + at[i]);
-        const uint32_t b = *(const uint32_t *)(const void *)(shared + at[i + 1]);
-        const uint32_t c = *(const uint32_t *)(const void *)(shared + at[i + 2]);
-        const uint32_t d = *(const uint32_t *)(const void *)(shared + at[i + 3]);
-        to[i] = a;
-        to[i + 1] = b;
-        to[i + 2] = c;
-        to[i + 3] = d;
+    uint64_t wide;
+    uint32_t word;
+    if (bytes == sizeof wide) {
+        memcpy(&wide, from, sizeof wide);
+        for (int i = 0; i < ROW_LANES; i++)
+            ((uint64_t *)plane)[i] = wide;
+    } else {
+        memcpy(&word, from, sizeof word);
+        for (int i = 0; i < ROW_LANES; i++)
+            ((uint32_t *)plane)[i] = word;
     }
+}
+
+/* Loads a row, one element per lane without conversion, whose lanes lie side by side, or all at one place. False, with
+ * nothing done, if they do not, or not all in the segment. */
+static inline bool load_run(struct engine *e, const struct bound *in, const struct segment *s)
+{
+    const uint64_t *address = (const void *)(e->row->planes + in->address), width = in->width;
+    const uint64_t step = address[1] - address[0], at = address[0] + (uint64_t)in->address_offset - s->base;
+    const bool is_same = !step && width >= 4 && width <= 8;
+    if ((step != width && !is_same) || !in->moves_rows || in->elements != 1)
+        return false;
+    const uint64_t bytes = width + (ROW_LANES - 1) * step;
+    if (at > s->bytes || s->bytes - at < bytes || at & (width - 1) || !simd_is_even(address, ROW_LANES, step))
+        return false;
+    if (is_same)
+        fill_plane(e->row->planes + in->dest[0], s->host + at, width);
+    else
+        memcpy(e->row->planes + in->dest[0], s->host + at, bytes);
     return true;
 }
 
@@ -355,7 +355,9 @@ bool access_row(struct engine *e, const struct bound *in, int32_t pc)
         return false;
     if (in->reach == REACH_FIXED)
         return load_fixed(e, in, s);
-    if (in->reach == REACH_SHARED_WORD && load_shared_words(e, in))
+    if (in->reach == REACH_SHARED_WORD && shared_words_load(e, in))
+        return true;
+    if (in->reach == REACH_WIDE && !is_write && load_run(e, in, s))
         return true;
     struct row_bits bits = find_offsets(e, in, s->base, at);
     if ((bits.any & align) || (bits.any > s->bytes - bytes && !whole_row_within(at, 0, s->bytes - bytes, align)))
@@ -462,7 +464,11 @@ static __attribute__((noinline)) bool access_lanes(struct engine *e, const struc
 bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, const uint64_t *known)
 {
     bool is_row = mask == UINT32_MAX && in->reach != REACH_LANES && !known && !e->race && !e->waste;
-    return (is_row && access_row(e, in, pc)) || access_lanes(e, in, pc, mask, known);
+    if (is_row && access_row(e, in, pc))
+        return true;
+    if (in->is_shared_word && !is_row && !known && shared_words_access(e, in, mask))
+        return true;
+    return access_lanes(e, in, pc, mask, known);
 }
 
 void *access_resolve(struct engine *e, const struct bound *in, int32_t pc, int lane, uint64_t address, bool is_write)

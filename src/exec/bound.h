@@ -87,6 +87,7 @@ struct bound {
     bool is_signed;       /* the load sign-extends */
     bool moves_rows;      /* a load or store whose rows can be moved as one block if the lanes are side by side */
     uint8_t reach;        /* enum bound_reach */
+    bool is_shared_word;  /* a load as REACH_SHARED_WORD says, or a store like it */
     bool is_plain;        /* a store of whole words without .volatile and without a memory order: writers.h */
     uint8_t order;        /* enum bound_order: how threads may wait by the instruction; 0: they do not */
     uint8_t address_bits; /* width of the address register: 32 or 64 */

@@ -332,6 +332,13 @@ static enum bound_reach reach_of(const struct bound *b)
     return b->address_bits == 64 ? REACH_WIDE : is_word && b->dest_bits[0] == 32 ? REACH_SHARED_WORD : REACH_NARROW;
 }
 
+static bool is_shared_word(const struct bound *b)
+{
+    bool is_word = b->width == 4 && b->elements == 1 && b->space == IN_SHARED && b->address != OFFSET_NONE;
+    return is_word && b->address_bits == 32 &&
+           ((b->kind == BOUND_LOAD && b->dest_bits[0] == 32) || (b->kind == BOUND_STORE && b->source_bits[0] == 32));
+}
+
 /* How the instruction takes part in the waiting of threads for each other. */
 static void bind_order(const struct insn *in, struct bound *out)
 {
@@ -469,6 +476,7 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
     bind_order(in, out);
     out->moves_rows = moves_rows(out);
     out->reach = (uint8_t)reach_of(out);
+    out->is_shared_word = is_shared_word(out);
     out->is_simple = is_simple(out);
     if (out->kind != BOUND_LANES && is_bound)
         return true;
