@@ -44,14 +44,15 @@ static bool has_pages(const struct block *b)
 }
 
 /* The rows, each with its planes. What block_start() sets is left as it is. */
-static void make_rows(struct block *b, uint8_t **at, const struct program *program, size_t plane_bytes)
+static void make_rows(struct block *b, uint8_t **at, size_t plane_bytes)
 {
     const size_t local_bytes = b->local_bytes / (size_t)b->row_count;
     b->rows = cut(at, (size_t)b->row_count * sizeof *b->rows);
     memset(b->rows, 0, (size_t)b->row_count * sizeof *b->rows);
     for (int r = 0; r < b->row_count; r++) {
         b->rows[r].planes = cut(at, plane_bytes);
-        memset(b->rows[r].planes + (size_t)program->plane_count * PLANE_BYTES, 0, 2 * PLANE_BYTES);
+        memset(b->rows[r].planes, 0, plane_bytes);
+        memset(b->rows[r].parted_at, -1, sizeof b->rows[r].parted_at);
         if (b->local)
             b->rows[r].local = b->local + local_bytes * (size_t)r;
     }
@@ -78,7 +79,7 @@ struct block *block_create(const struct launch *launch, const struct program *pr
         b->local = xpages(b->local_bytes);
     else if (b->local_bytes)
         b->local = memset(cut(&at, near_local), 0, near_local);
-    make_rows(b, &at, program, plane_bytes);
+    make_rows(b, &at, plane_bytes);
     b->shared = cut(&at, b->shared_bytes);
     return b;
 }
@@ -297,36 +298,72 @@ static void set_sreg(const struct block *b, enum sreg sreg, const struct launch 
     }
 }
 
+/* Whether a special register differs between the blocks that use one storage. */
+static bool changes(enum sreg sreg, const struct launch *l)
+{
+    return sreg_table[sreg].scope == SCOPE_BLOCK_FIXED || (l->order && is_identity(sreg));
+}
+
+/* Sets the special registers: all of them for the first block of a storage, and then those that change. */
+static void set_sregs(struct block *b, const struct launch *l, const struct program *p)
+{
+    for (int i = 0; i < b->changing_count; i++)
+        set_sreg(b, (enum sreg)b->changing[i], l, p);
+    for (int s = 0; s < SREG_COUNT && !b->is_started; s++) {
+        if (p->sreg_plane[s] < 0)
+            continue;
+        const int end = p->sreg_plane[s] + (sreg_table[s].type == TYPE_U64 ? 2 : 1);
+        set_sreg(b, (enum sreg)s, l, p);
+        b->sreg_planes = end > b->sreg_planes ? end : b->sreg_planes;
+        if (changes((enum sreg)s, l))
+            b->changing[b->changing_count++] = (uint8_t)s;
+    }
+    b->is_started = true;
+}
+
+/* Sets back what only some programs change. */
+static void clear_stacks(struct row *row)
+{
+    memset(row->frame, 0, sizeof row->frame);
+    memset(row->taken, 0, sizeof row->taken);
+    memset(row->saved_top, 0, sizeof row->saved_top);
+}
+
+static void start_row(struct row *row, const struct block *b, const struct launch *l, const struct program *p)
+{
+    row->live = bits_below(volume(l->block) - row->first_thread);
+    row->cohort_count = 0;
+    row->issued = 0;
+    row->diverged_time = 0;
+    row->by_turn = false;
+    row->poll = (struct poll){0};
+    if (p->call_count || p->has_alloca)
+        clear_stacks(row);
+    if (row->had_turns)
+        memset(row->last_turn, 0, sizeof row->last_turn);
+    row->had_turns = false;
+    if (l->waste)
+        memset(row->parted_at, -1, sizeof row->parted_at);
+    if (b->is_started)
+        memset(row->planes + (size_t)b->sreg_planes * PLANE_BYTES, 0,
+               (size_t)(p->plane_count - b->sreg_planes) * PLANE_BYTES);
+    row_add_cohort(row, 0, 0, row->live);
+}
+
 void block_start(struct block *b, const struct launch *launch, const struct program *program, uint64_t number)
 {
-    uint32_t threads = volume(launch->block);
     b->number = number;
     find_index(launch, number, b->index);
     cluster_leave(b);
     b->rank = 0;
     b->next_row = 0;
     b->last_order = 0;
-    b->live_threads = threads;
+    b->live_threads = volume(launch->block);
     b->barriers_in_use = 0;
     memset(b->shared, 0, b->shared_bytes);
     for (int r = 0; r < b->row_count; r++) {
-        struct row *row = &b->rows[r];
-        row->first_thread = (uint32_t)r * ROW_LANES;
-        row->live = bits_below(threads - row->first_thread);
-        row->cohort_count = 0;
-        memset(row->frame, 0, sizeof row->frame);
-        memset(row->taken, 0, sizeof row->taken);
-        memset(row->saved_top, 0, sizeof row->saved_top);
-        memset(row->last_turn, 0, sizeof row->last_turn);
-        memset(row->parted_at, -1, sizeof row->parted_at);
-        row->issued = 0;
-        row->diverged_time = 0;
-        row->by_turn = false;
-        row->poll = (struct poll){0};
-        memset(row->planes, 0, (size_t)program->plane_count * PLANE_BYTES);
-        row_add_cohort(row, 0, 0, row->live);
+        b->rows[r].first_thread = (uint32_t)r * ROW_LANES;
+        start_row(&b->rows[r], b, launch, program);
     }
-    for (int s = 0; s < SREG_COUNT; s++)
-        if (program->sreg_plane[s] >= 0)
-            set_sreg(b, (enum sreg)s, launch, program);
+    set_sregs(b, launch, program);
 }

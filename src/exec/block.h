@@ -10,6 +10,10 @@
 #include "device/launch.h"
 #include "exec/row.h"
 
+/* Special registers that can differ between two blocks of a launch: those of blocks, and %tid where threads do not run
+ * at their own places. */
+enum { BLOCK_CHANGING = 16 };
+
 struct cluster;
 struct tape_log;
 struct tape_play;
@@ -43,6 +47,10 @@ struct block {
     uint32_t shared_bytes;
     uint8_t *local; /* local memory of all rows, row after row; pages that no thread touches cost nothing */
     size_t local_bytes;
+    bool is_started;                  /* a block of the launch was started in this storage before */
+    int sreg_planes;                  /* planes of special registers, which come first; holds once is_started does */
+    uint8_t changing[BLOCK_CHANGING]; /* special registers that differ between blocks, once is_started */
+    int changing_count;
     bool is_in_storage;  /* what the block is kept in, with its parts, is freed by others */
     uint64_t last_order; /* functional engine: engine.now of the last operation that may order blocks (writers.h) */
     int next_row;        /* functional engine: the row that runs next */

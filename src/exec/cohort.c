@@ -246,6 +246,7 @@ static void change_turns(const struct engine *e, struct row *row, uint32_t ran)
 {
     for (uint32_t left = ran; left; left &= left - 1)
         row->last_turn[bits_lowest(left)] = e->now;
+    row->had_turns = true;
     row->by_turn = !row->by_turn;
     row->diverged_time = 0;
 }

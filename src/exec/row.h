@@ -54,6 +54,7 @@ struct row {
     /* Turns of the functional engine (cohort.c). Times are in warp instructions. */
     uint64_t last_turn[ROW_LANES]; /* when the thread's last turn ended */
     uint64_t diverged_time;        /* time since the row last was one cohort, or since turns last changed */
+    bool had_turns;                /* last_turn is not 0 for all lanes */
     bool by_turn;                  /* the cohort that waited longest runs, not the one with the lowest PC */
     struct poll poll;              /* what the row may be waiting for */
     int cohort_count;
