@@ -67,7 +67,8 @@ struct block *block_create(const struct launch *launch, const struct program *pr
                          .is_in_storage = storage};
     made.local_bytes = (size_t)local_bytes * ROW_LANES * (size_t)made.row_count;
     /* Two planes more than registers need: a handler that reads the last plane as 64-bit lanes reads beyond it. */
-    const size_t plane_bytes = ((size_t)program->plane_count + 2) * PLANE_BYTES;
+    const size_t planes = (size_t)program->plane_count + (size_t)program->settled_planes + 2;
+    const size_t plane_bytes = planes * PLANE_BYTES;
     const size_t near_local = has_pages(&made) ? 0 : made.local_bytes;
     const size_t bytes = whole_lines(sizeof made) + whole_lines((size_t)made.row_count * sizeof *made.rows) +
                          (size_t)made.row_count * whole_lines(plane_bytes) + whole_lines(made.shared_bytes) +

@@ -70,6 +70,8 @@ enum bound_reach {
     REACH_WIDE         /* a register of 64 bits */
 };
 
+struct settled;
+
 enum { OFFSET_NONE = INT32_MIN, BOUND_MAX_OPERANDS = 8, BOUND_SIMPLE_SOURCES = 3 };
 
 struct bound {
@@ -80,6 +82,7 @@ struct bound {
     bool prepared;   /* some source has a prepare other than PREPARE_NONE */
     bool is_simple;  /* BOUND_LANES with at most 3 sources, none prepared, and only the first destination written */
     uint8_t stretch; /* instructions from this one on that are simple and have no guard; 255: so many or more */
+    uint8_t passed;  /* of these, how many are passed over, from this one on (settled.h) */
     bool guard_negate;
     uint8_t space;        /* enum space */
     uint8_t width;        /* bytes of one element of a memory access */
@@ -111,10 +114,11 @@ static inline bool bound_is_straight(const struct bound *in)
     return in->kind < BOUND_YIELD;
 }
 
-/* What another room keeps with a code: see code_keep(). */
+/* What launches leave with a code for others to come: what another room keeps (see code_keep()), and settled.h. */
 struct code_kept {
     void *made;
     void (*destroy)(void *made);
+    struct settled *settled; /* NULL before the first launch that needs it */
 };
 
 struct code {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "exec/bound.h"
+#include "exec/settled.h"
 
 #include <string.h>
 
@@ -541,7 +542,7 @@ struct code *code_create(const struct ptx_function *kernel, const struct image *
     code->program = program;
     code->image = image;
     code->kept = xcalloc(1, sizeof *code->kept);
-    code->bound = xcalloc((size_t)program->insn_count, sizeof *code->bound);
+    code->bound = xcalloc((size_t)program->insn_count + 1, sizeof *code->bound);
     code->uses_clusters = uses_clusters(program);
     struct code_binder b = {.code = code};
     spread(&b, 0, 32); /* takes offset 0, which no constant may have */
@@ -565,6 +566,7 @@ void code_destroy(struct code *code)
     if (!code)
         return;
     code_keep(code, NULL, NULL);
+    settled_destroy(code->kept->settled);
     free(code->kept);
     program_destroy(code->program);
     free(code->bound);
@@ -587,5 +589,6 @@ void code_keep(const struct code *code, void *made, void (*destroy)(void *made))
 {
     if (code->kept->made)
         code->kept->destroy(code->kept->made);
-    *code->kept = (struct code_kept){made, destroy};
+    code->kept->made = made;
+    code->kept->destroy = destroy;
 }

@@ -12,6 +12,7 @@
 #include "exec/cluster.h"
 #include "exec/engine.h"
 #include "exec/engine_fault.h"
+#include "exec/settled.h"
 #include "exec/site.h"
 #include "exec/writers.h"
 
@@ -79,10 +80,13 @@ static bool goes_on(struct engine *e, struct standstill *s, enum run_end ended, 
 /* Starts a block, in the storage of a finished one if there is one. */
 static struct block *start_block(struct engine *e, struct block **spare, uint64_t number)
 {
-    struct block *b = *spare ? *spare : block_create(e->launch, e->program, e->local_bytes, NULL);
+    bool is_new = !*spare;
+    struct block *b = is_new ? block_create(e->launch, e->program, e->local_bytes, NULL) : *spare;
     b->workspace = e->workspace;
     *spare = NULL;
     block_start(b, e->launch, e->program, number);
+    if (is_new)
+        settled_fill(e, b);
     block_clear_local(b);
     writers_start_block(e, number);
     return b;
@@ -179,7 +183,7 @@ enum { CLOCK_STEP = 3 };
 
 void functional_launch(const struct launch *launch, const struct code *code, struct launch_result *result)
 {
-    struct engine *e = engine_open(launch, code, result);
+    struct engine *e = engine_open(launch, settled_code(code, launch), result);
     if (!e)
         return;
     e->clock_step = CLOCK_STEP;
@@ -213,7 +217,7 @@ struct functional_stretch *functional_stretch_open(const struct launch *launch, 
     struct functional_stretch *s = xcalloc(1, sizeof *s);
     s->launch = *launch;
     s->launch.poll_limit = STRETCH_POLL_LIMIT;
-    s->engine = engine_open(&s->launch, code, &s->result);
+    s->engine = engine_open(&s->launch, settled_code(code, &s->launch), &s->result);
     if (s->engine) {
         s->engine->clock_step = CLOCK_STEP;
         s->ahead = ahead_open(s->engine);

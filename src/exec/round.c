@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/crew.h"
 #include "exec/draft.h"
+#include "exec/settled.h"
 #include "exec/site.h"
 #include "exec/writers.h"
 
@@ -102,10 +103,13 @@ static void run_stretch(struct member *m, struct stretch *s)
     struct engine *e = m->engine;
     for (s->ended = RUN_BLOCKED; s->ended == RUN_BLOCKED && s->ended_blocks < s->blocks;) {
         uint64_t number = s->first + s->ended_blocks;
-        if (!m->spare)
+        bool is_new = !m->spare;
+        if (is_new)
             m->spare = block_create(e->launch, e->program, e->local_bytes, NULL);
         m->spare->workspace = 0;
         block_start(m->spare, e->launch, e->program, number);
+        if (is_new)
+            settled_fill(e, m->spare);
         block_clear_local(m->spare);
         writers_start_block(e, number);
         s->block_now = e->now;

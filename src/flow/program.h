@@ -187,6 +187,7 @@ struct program {
     struct branch *plain_branches; /* reconverge at immediate post-dominators; see program_plain() */
     struct call *calls;
     int plane_count;                /* planes that a row needs, including those of special registers */
+    int settled_planes;             /* planes behind these that the functional engine adds (exec/settled.h); else 0 */
     int32_t sreg_plane[SREG_COUNT]; /* plane of a special register that does not change; -1: not used */
     int register_count;             /* 32-bit registers that a thread needs, for occupancy */
     uint32_t stack_bytes;           /* deepest local stack of a thread, without recursion */
