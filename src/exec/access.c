@@ -345,7 +345,7 @@ static inline bool load_run(struct engine *e, const struct bound *in, const stru
     return true;
 }
 
-bool access_row(struct engine *e, const struct bound *in, int32_t pc)
+static __attribute__((noinline)) bool access_other_row(struct engine *e, const struct bound *in, int32_t pc)
 {
     bool is_write = in->kind != BOUND_LOAD;
     struct segment own;
@@ -355,8 +355,6 @@ bool access_row(struct engine *e, const struct bound *in, int32_t pc)
         return false;
     if (in->reach == REACH_FIXED)
         return load_fixed(e, in, s);
-    if (in->reach == REACH_SHARED_WORD && shared_words_load(e, in))
-        return true;
     if (in->reach == REACH_WIDE && !is_write && load_run(e, in, s))
         return true;
     struct row_bits bits = find_offsets(e, in, s->base, at);
@@ -368,6 +366,11 @@ bool access_row(struct engine *e, const struct bound *in, int32_t pc)
     e->writes += is_write;
     (is_write ? transfer_store : transfer_load)(e, in, (uintptr_t)s->host, &set);
     return true;
+}
+
+bool access_row(struct engine *e, const struct bound *in, int32_t pc)
+{
+    return (in->reach == REACH_SHARED_WORD && shared_words_load(e, in)) || access_other_row(e, in, pc);
 }
 
 uint8_t *access_find(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, uint64_t at[ROW_LANES])

@@ -1,16 +1,14 @@
 /*
  * Words of shared memory: loads and stores of 32 bits at a register of 32 bits (bound.is_shared_word), which are most
- * accesses to shared memory, of blocks that form no cluster.
- *
- * Lanes are looked at in groups, since tiles often have rows of 8 or 16 words: a group whose words lie side by side, or
- * are all the same word, is moved as one vector.
+ * accesses to shared memory. Their offsets fit into 32 bits, and all are found and checked in one pass.
  */
 #ifndef HEDDLE_EXEC_SHARED_WORDS_H
 #define HEDDLE_EXEC_SHARED_WORDS_H
 
 #include "exec/engine.h"
 
-/* Loads a whole row. False, with nothing done, if a word may be out of bounds or misaligned. */
+/* Loads a whole row. False, with nothing done, if a word may be out of bounds or misaligned, or in another block's
+ * memory. */
 bool shared_words_load(struct engine *e, const struct bound *in);
 /* Executes a load or store of some lanes. False, with nothing done, if a word of the row may be out of bounds or
  * misaligned, whether or not its lane is among them; or if something else has to look at the access. */
