@@ -7,14 +7,18 @@
 #include <string.h>
 
 enum {
-    LEAD = 2,           /* waves before the first sample: one in which the machine fills, one for warm-up */
-    WARM_UP = 1,        /* waves between a gap and its next sample */
-    LENGTH = 1,         /* waves of a sample: eight of one say more than five of two, and take no longer */
-    TAIL = 1,           /* waves behind the last sample, at least */
-    LEAST_SAMPLES = 8,  /* fewer say nothing of the variance */
-    FIRST_SAMPLES = 16, /* most samples of the first attempt */
-    WAVES_A_SAMPLE = 60 /* waves of the launch for each sample of the first attempt */
+    LEAD = 2,            /* waves before the first sample: one in which the machine fills, one for warm-up */
+    WARM_UP = 1,         /* waves between a gap and its next sample */
+    LENGTH = 1,          /* waves of a sample: eight of one say more than five of two, and take no longer */
+    TAIL = 1,            /* waves behind the last sample, at least */
+    LEAST_SAMPLES = 8,   /* fewer say nothing of the variance */
+    FIRST_SAMPLES = 16,  /* most samples of the first attempt */
+    WAVES_A_SAMPLE = 60, /* waves of the launch for each sample of the first attempt */
+    THINNED_FROM = 4     /* samples from which on every second one may be left out */
 };
+
+/* Samples are left out if the others are expected to give a sampling error of this share of the room for it. */
+static const double thinned_room = 0.5;
 
 /* Waves that are timed for so many samples. */
 static uint64_t timed_waves(int samples)
@@ -39,11 +43,10 @@ int waves_next_samples(const struct waves *w, const struct sample_estimate *e, u
 {
     double room = sample_target * e->cycles - (e->half_cycles - e->sampling_half);
     double more = room > 0 ? e->sampling_half / room : WAVES_MAX_SAMPLES;
-    more *=
-        sample_student(LEAST_SAMPLES * 3) / sample_student(w->samples - 1); /* more samples know the variance better */
-    double samples = ceil(1.2 * w->samples * more * more); /* a fifth more, since the variance is an estimate too */
-    if (samples < w->samples + 1)
-        samples = w->samples + 1;
+    more *= sample_student(LEAST_SAMPLES * 3) / sample_student(w->done - 1); /* more samples know the variance better */
+    double samples = ceil(1.2 * w->done * more * more); /* a fifth more, since the variance is an estimate too */
+    if (samples < w->done + 1)
+        samples = w->done + 1;
     return samples <= WAVES_MAX_SAMPLES && is_worth_it(wave_count, (int)samples) ? (int)samples : 0;
 }
 
@@ -63,6 +66,35 @@ static void plan(struct waves *w, uint64_t wave_count)
         w->gap[i - 1] = at > before ? at - before : 0;
         before += w->gap[i - 1];
     }
+}
+
+/* The variance of the rates so far relative to their mean, by the unit that varies less. */
+static double relative_variance(const struct waves *w)
+{
+    double least = INFINITY;
+    const int units = w->counts_threads ? WAVES_THREADS + 1 : WAVES_UNITS; /* threads are the first unit */
+    for (int u = 0; u < units; u++) {
+        const double *rate = w->by[u].rate;
+        double sum = rate[0], squares = 0;
+        for (int i = 1; i < w->done; i++) {
+            sum += rate[i];
+            squares += (rate[i] - rate[i - 1]) * (rate[i] - rate[i - 1]);
+        }
+        double mean = sum / w->done, variance = squares / (2 * (w->done - 1)) / (mean * mean);
+        least = variance < least ? variance : least;
+    }
+    return least;
+}
+
+/* Whether the next planned sample can be left out: its neighbours say enough. The last one never is. */
+static bool leaves_out_next(const struct waves *w)
+{
+    int left = w->samples - w->slot; /* planned behind the one that has ended */
+    int all = w->done + (left + 1) / 2;
+    if (!w->thins || w->done < THINNED_FROM || left < 2 || all < LEAST_SAMPLES)
+        return false;
+    double half = sample_student(w->done - 1) * sqrt(relative_variance(w) / all);
+    return half <= thinned_room * (sample_target - sample_allowance);
 }
 
 /* Where a sample begins. */
@@ -103,10 +135,13 @@ static uint64_t choose(void *context, const struct gpu_moment *m, uint64_t *agai
         return 0;
     }
     end_sample(w, (double)m->cycle, work);
-    uint64_t blocks = w->gap[w->done - 1] * w->wave;
-    if (w->done < w->samples)
-        *again = m->next_block + blocks + WARM_UP * w->wave;
-    return blocks;
+    w->slot++;
+    uint64_t skipped_waves = w->gap[w->slot - 1];
+    if (leaves_out_next(w))
+        skipped_waves += WARM_UP + LENGTH + w->gap[w->slot++];
+    if (w->slot < w->samples)
+        *again = m->next_block + (skipped_waves + WARM_UP) * w->wave;
+    return skipped_waves * w->wave;
 }
 
 static void skipped(void *context, const struct launch_result *all)
@@ -122,7 +157,8 @@ static void skipped(void *context, const struct launch_result *all)
 
 void waves_begin(struct waves *w, int wanted, bool counts_threads, uint64_t seed, struct gpu_skipper *skipper)
 {
-    *w = (struct waves){.wanted = wanted, .counts_threads = counts_threads, .seed = seed};
+    *w = (struct waves){
+        .wanted = wanted, .thins = wanted <= FIRST_SAMPLES, .counts_threads = counts_threads, .seed = seed};
     *skipper = (struct gpu_skipper){w, choose, skipped};
 }
 
@@ -131,14 +167,14 @@ static double gap_cycles_by(const struct waves *w, enum waves_unit unit, double 
 {
     const struct waves_rates *by = &w->by[unit];
     double cycles = 0, squares = 0, weights = 0;
-    for (int i = 0; i < w->samples; i++) {
-        double left = i ? by->gap_work[i - 1] : 0, right = i + 1 < w->samples ? by->gap_work[i] : 0;
+    for (int i = 0; i < w->done; i++) {
+        double left = i ? by->gap_work[i - 1] : 0, right = i + 1 < w->done ? by->gap_work[i] : 0;
         double weight = (left + right) / 2, step = i ? by->rate[i] - by->rate[i - 1] : 0;
         cycles += weight * by->rate[i];
         weights += weight * weight;
         squares += step * step;
     }
-    *error = sqrt(weights * squares / (2 * (w->samples - 1)));
+    *error = sqrt(weights * squares / (2 * (w->done - 1)));
     return cycles;
 }
 
@@ -163,8 +199,8 @@ void waves_estimate(const struct waves *w, const struct gpu_result *result, uint
                                   .work = (double)(result->sm.thread_instructions + s->thread_instructions),
                                   .timed_blocks = blocks - s->blocks,
                                   .blocks = blocks,
-                                  .samples = s->blocks ? w->samples : 0};
+                                  .samples = s->blocks ? w->done : 0};
     if (s->blocks)
-        e->sampling_half = sample_student(w->samples - 1) * error;
+        e->sampling_half = sample_student(w->done - 1) * error;
     e->half_cycles = e->sampling_half + sample_allowance * gaps;
 }

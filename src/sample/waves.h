@@ -6,7 +6,8 @@
  * such a gap one wave is timed for warm-up and not measured, so that all blocks that run during a sample started behind
  * the gap, and the caches hold what such blocks bring. The last waves are timed too, so that start and tail of the
  * launch are simulated and not extrapolated. Samples lie at even distances, each moved by up to a quarter of the
- * distance, at random from a fixed seed, so that they do not keep step with a period of the grid.
+ * distance, at random from a fixed seed, so that they do not keep step with a period of the grid. Where the rates so far
+ * vary so little that half as many samples would do, every second planned sample is left out.
  *
  * A sample gives two rates: cycles per warp instruction, and cycles per thread instruction. A gap takes its own number
  * of instructions, which the functional engine counts exactly, times the mean of the rates at its two ends. The rates
@@ -40,7 +41,9 @@ struct waves {
     bool counts_threads; /* work is thread instructions, not warp instructions; set by the caller */
     /* The rest is the launch's. */
     uint64_t seed;
+    bool thins;                      /* planned samples may be left out */
     int samples;                     /* planned; 0: the launch is too short, and is timed whole */
+    int slot;                        /* planned samples that have ended or were left out */
     int done;                        /* samples that have ended */
     uint64_t wave;                   /* blocks of a wave */
     uint64_t gap[WAVES_MAX_SAMPLES]; /* [sample] waves that are skipped behind the sample */

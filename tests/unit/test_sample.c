@@ -92,15 +92,53 @@ static void blocks_that_are_alike_have_no_variance(void **state)
     struct waves w;
     struct sample_estimate e;
     double truth;
-    play(&w, 9, 200 * WAVE + 7, alike, &e, &truth);
-    assert_int_equal(e.samples, 9);
+    play(&w, 8, 200 * WAVE + 7, alike, &e, &truth);
+    assert_int_equal(e.samples, 8);
     assert_true(fabs(e.cycles - truth) < 1);
     assert_true(e.sampling_half < 1e-6 * e.cycles);
     assert_true(e.half_cycles > 0.005 * (e.cycles - e.timed_cycles));
     assert_true(fabs(e.half_cycles - sample_allowance * (e.cycles - e.timed_cycles)) < 1);
-    /* Two waves at the start, nine samples of one, eight of warm-up, one at the end, and what is left of a wave. */
-    assert_int_equal(e.timed_blocks, (2 + 9 + 8 + 1) * WAVE + 7);
+    /* Two waves at the start, eight samples of one, seven of warm-up, one at the end, and what is left of a wave. */
+    assert_int_equal(e.timed_blocks, (2 + 8 + 7 + 1) * WAVE + 7);
     assert_true(fabs(sample_timed_share(&e) - (double)e.timed_blocks / (double)e.blocks) < 0.02);
+}
+
+/* Alike up to two thirds of the launch. */
+static double wild_later(uint64_t block)
+{
+    return block < 600 * WAVE ? 7 : wild(block);
+}
+
+static void samples_that_say_nothing_new_are_left_out(void **state)
+{
+    (void)state;
+    struct waves w;
+    struct sample_estimate e;
+    double truth;
+    /* Of sixteen, the first four, and then every second one, up to the last. */
+    play(&w, 16, 900 * WAVE + 7, alike, &e, &truth);
+    assert_int_equal(e.samples, 10);
+    assert_int_equal(e.timed_blocks, (2 + 10 + 9 + 1) * WAVE + 7);
+    assert_true(fabs(e.cycles - truth) < 1);
+    assert_true(w.by[WAVES_WARPS].gap_work[6] > 1.5 * w.by[WAVES_WARPS].gap_work[1]);
+    /* So it is where rates vary a little. */
+    play(&w, 16, 900 * WAVE, uneven, &e, &truth);
+    assert_int_equal(e.samples, 10);
+    assert_true(e.sampling_half > 0 && fabs(e.cycles - truth) <= e.half_cycles);
+    /* Eight remain. */
+    play(&w, 9, 900 * WAVE, alike, &e, &truth);
+    assert_int_equal(e.samples, 8);
+    play(&w, 10, 900 * WAVE, alike, &e, &truth);
+    assert_int_equal(e.samples, 8);
+    /* None is left out where rates vary, and where the launch runs again since they do. */
+    play(&w, 16, 900 * WAVE, wild, &e, &truth);
+    assert_int_equal(e.samples, 16);
+    play(&w, 17, 900 * WAVE, alike, &e, &truth);
+    assert_int_equal(e.samples, 17);
+    /* From there on samples are as close as planned. */
+    play(&w, 16, 900 * WAVE, wild_later, &e, &truth);
+    assert_true(e.samples > 10 && e.samples < 16);
+    assert_true(fabs(e.cycles - truth) <= e.half_cycles);
 }
 
 /* Cycles by the threads of a block. */
@@ -419,6 +457,7 @@ int main(void)
         cmocka_unit_test(work_is_measured_in_what_varies_less),
         cmocka_unit_test(the_truth_is_in_the_interval),
         cmocka_unit_test(a_wide_interval_asks_for_more_samples),
+        cmocka_unit_test(samples_that_say_nothing_new_are_left_out),
         cmocka_unit_test(short_launches_are_timed_whole),
         cmocka_unit_test(quantiles_are_students),
         cmocka_unit_test(groups_are_as_many_as_there_are_kinds),
