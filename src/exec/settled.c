@@ -168,7 +168,8 @@ static bool is_place(const struct finder *f, int32_t number)
     return number != UNSETTLED && number <= f->program->insn_count;
 }
 
-/* Notes the planes that the instruction reads in place. Instructions of other kinds name them in their program's form. */
+/* Notes the planes that the instruction reads in place. Instructions of other kinds name them in their program's form.
+ */
 static void read_in_place(struct finder *f, int32_t pc)
 {
     struct bound in = f->bound[pc];

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Whether the words of all lanes are aligned and within the block's memory. Offsets are computed again to move the words:
+/* Whether the words of all lanes are aligned and within the block's memory. To move them, offsets are computed again:
  * the host would wait for a list of them that it has just stored as vectors. */
 static inline bool are_within(const struct engine *e, const uint32_t *restrict registers, uint32_t add)
 {

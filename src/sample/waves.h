@@ -6,8 +6,8 @@
  * such a gap one wave is timed for warm-up and not measured, so that all blocks that run during a sample started behind
  * the gap, and the caches hold what such blocks bring. The last waves are timed too, so that start and tail of the
  * launch are simulated and not extrapolated. Samples lie at even distances, each moved by up to a quarter of the
- * distance, at random from a fixed seed, so that they do not keep step with a period of the grid. Where the rates so far
- * vary so little that half as many samples would do, every second planned sample is left out.
+ * distance, at random from a fixed seed, so that they do not keep step with a period of the grid. Where the rates so
+ * far vary so little that half as many samples would do, every second planned sample is left out.
  *
  * A sample gives two rates: cycles per warp instruction, and cycles per thread instruction. A gap takes its own number
  * of instructions, which the functional engine counts exactly, times the mean of the rates at its two ends. The rates
