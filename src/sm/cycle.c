@@ -540,6 +540,22 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
     return SM_DONE;
 }
 
+/* Makes `next` the first cycle at which something can happen, wake-ups from memory included. False if that is behind
+ * `until`. */
+static __attribute__((noinline)) bool find_wakeup(struct sm *sm, uint64_t until)
+{
+    struct cycle_state *c = &sm->cycle;
+    const uint64_t last = sm_earlier(c->next, until);
+    uint64_t next = c->next;
+    if (c->waits_for || sm_earlier(c->memory->next, c->memory->reply) <= last)
+        next = sm_earlier(
+            next, mem_next_wakeup(sm->mem, sm->index, sm->flights.pending, c->waits_for, sm->now, last));
+    if (next > until)
+        return false;
+    c->next = next;
+    return true;
+}
+
 /* Whether the multiprocessor may go on to the next cycle in which something can happen: within the limits, and only if
  * nothing outside can make that cycle an earlier one. `least`: resident blocks below which there may be room for
  * another that is wanted. */
@@ -547,10 +563,12 @@ static ALWAYS_INLINE bool goes_on(struct sm *sm, const struct sm_run_limits *lim
                                   const struct sm_traits t)
 {
     struct cycle_state *c = &sm->cycle;
-    if (c->next > sm_earlier(limits->until, c->memory->reach) || t.fetches || c->idle_ticks > CYCLE_MOST_IDLE_TICKS ||
-        sm->residents.count < least)
+    const uint64_t until = sm_earlier(limits->until, c->memory->reach);
+    if (t.fetches || c->idle_ticks > CYCLE_MOST_IDLE_TICKS || sm->residents.count < least)
         return false;
     if (c->next > sm->now + 1 && cycle_heeds_memory(sm))
+        return limits->turn != SM_TURN_AHEAD && until > sm->now && find_wakeup(sm, until);
+    if (c->next > until)
         return false;
     if (limits->turn != SM_TURN_AHEAD)
         return true;

@@ -75,16 +75,15 @@ void wheel_take_near(struct wheel *w)
 uint64_t wheel_find_next(const struct wheel *w)
 {
     unsigned from = (unsigned)(w->now % WHEEL_CYCLES), word = from / 64;
+    uint64_t any = 0;
+    for (int i = 0; i < WHEEL_WORDS; i++)
+        any |= w->used[i];
+    if (!any) /* mostly so while all strands wait for memory */
+        return w->far_count ? w->events.data[w->far[0]].cycle : UINT64_MAX;
     uint64_t left = w->used[word] & ~UINT64_C(0) << from % 64;
-    for (unsigned step = 0;; step++) {
-        if (left) {
-            unsigned at = word * 64 + (unsigned)__builtin_ctzll(left);
-            return w->now + (at - from) % WHEEL_CYCLES;
-        }
-        if (step == WHEEL_WORDS)
-            break;
+    while (!left) { /* ends: behind the last word, the first one comes again, and then with all its bits */
         word = (word + 1) % WHEEL_WORDS;
         left = w->used[word];
     }
-    return w->far_count ? w->events.data[w->far[0]].cycle : UINT64_MAX;
+    return w->now + (word * 64 + (unsigned)__builtin_ctzll(left) - from) % WHEEL_CYCLES;
 }
