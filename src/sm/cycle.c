@@ -548,8 +548,7 @@ static __attribute__((noinline)) bool find_wakeup(struct sm *sm, uint64_t until)
     const uint64_t last = sm_earlier(c->next, until);
     uint64_t next = c->next;
     if (c->waits_for || sm_earlier(c->memory->next, c->memory->reply) <= last)
-        next = sm_earlier(
-            next, mem_next_wakeup(sm->mem, sm->index, sm->flights.pending, c->waits_for, sm->now, last));
+        next = sm_earlier(next, mem_next_wakeup(sm->mem, sm->index, sm->flights.pending, c->waits_for, sm->now, last));
     if (next > until)
         return false;
     c->next = next;
