@@ -138,13 +138,15 @@ static ALWAYS_INLINE uint64_t slots_taken(const struct sm *sm, const struct stra
 
 enum pick_result { PICK_NONE, PICK_ISSUED, PICK_FAULT };
 
-/* Issues a strand's simple instruction, which takes all lanes of the port. */
-static ALWAYS_INLINE void issue_simple(struct sm *sm, struct strand *s, const struct plan *p, struct sched_ask *ask,
-                                       struct issued *issued)
+/* A scheduler must give a port strands of the port. */
+static ALWAYS_INLINE void check_port(const struct sm *sm, const struct strand *s, int port)
 {
-    issued->threads += s->size;
-    if (simple_issue(sm, s, p, ask->port) > ask->now)
-        ask->blocked |= sm->plans->classes_of_unit[p->unit];
+#ifdef HEDDLE_CHECKS
+    if (sm->strands.state[s->id].port != port)
+        panic("%s gives port %d a strand of port %d", sm->policy->name, port, sm->strands.state[s->id].port);
+#else
+    (void)sm, (void)s, (void)port;
+#endif
 }
 
 /* Issues a strand's instruction that is not simple, or on a machine where no instruction is. PICK_NONE: the strand's
@@ -186,32 +188,69 @@ static ALWAYS_INLINE enum pick_result issue_other(struct sm *sm, struct strand *
     return PICK_ISSUED;
 }
 
-/* issue_other() without traits. Not inline: see events_take(). */
-static __attribute__((noinline)) enum pick_result
-issue_other_plainly(struct sm *sm, struct strand *s, const struct plan *p, struct sched_ask *ask, struct issued *issued)
-{
-    return issue_other(sm, s, p, ask, issued, (struct sm_traits){.is_plain = true});
-}
-
 /* Issues one strand that fits `ask`, and whose accesses can join the cycle's access. */
 static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask *ask, struct issued *issued,
                                                 const struct sm_traits t)
 {
     struct strand *s;
-    while ((s = t.is_plain                      ? ready_set_pick(sm, ask)
-                : t.pairs && sm->pair.has_first ? pair_find(sm, ask)
-                                                : sm->policy->pick(sm->sched, ask))) {
-#ifdef HEDDLE_CHECKS
-        if (sm->strands.state[s->id].port != ask->port)
-            panic("%s gives port %d a strand of port %d", sm->policy->name, ask->port, sm->strands.state[s->id].port);
-#endif
+    while ((s = t.pairs && sm->pair.has_first ? pair_find(sm, ask) : sm->policy->pick(sm->sched, ask))) {
+        check_port(sm, s, ask->port);
         const struct plan *p = t.syncs ? sm_plan_of(sm, s) : &sm->plans->at[s->pc];
         if (!t.is_sliced && p->is_simple && sm->shortcuts.issues_simple) {
-            issue_simple(sm, s, p, ask, issued);
+            issued->threads += s->size;
+            if (simple_issue(sm, s, p, ask->port) > ask->now)
+                ask->blocked |= sm->plans->classes_of_unit[p->unit];
             return PICK_ISSUED;
         }
+        enum pick_result result = issue_other(sm, s, p, ask, issued, t);
+        if (result != PICK_NONE)
+            return result;
+    }
+    return PICK_NONE;
+}
+
+/* What the scheduler is asked for a port, where a strand takes all lanes of its port. */
+static ALWAYS_INLINE struct sched_ask *ask_whole(struct sm *sm, int port, uint32_t blocked)
+{
+    struct sched_ask *ask = &sm->cycle.ask;
+    ask->port = port;
+    ask->blocked = blocked;
+    ask->now = sm->now;
+    return ask;
+}
+
+/* The uncommon case of issue_on_port(): the strand's instruction is not simple. Not inline: see events_take(). Adds to
+ * `blocked`, in the request, the classes that the issue keeps from issue in this cycle. */
+static __attribute__((noinline)) enum pick_result issue_other_plainly(struct sm *sm, struct strand *s,
+                                                                      const struct plan *p, struct sched_ask *ask)
+{
+    struct issued issued = {0};
+    return issue_other(sm, s, p, ask, &issued, (struct sm_traits){.is_plain = true});
+}
+
+/* Issues one strand of the port, if one is ready whose class is not blocked, and whose access can join the cycle's
+ * access. Adds to `blocked` the classes that the issue keeps from issue in this cycle. A strand takes all lanes of its
+ * port. The request is written for those alone that need it in memory. */
+static ALWAYS_INLINE enum pick_result issue_on_port(struct sm *sm, int port, uint32_t *blocked, struct issued *issued,
+                                                    const struct sm_traits t)
+{
+    struct strand *s;
+    while ((s = ready_set_pick(sm, port, *blocked))) {
+        check_port(sm, s, port);
+        const struct plan *p = t.syncs ? sm_plan_of(sm, s) : &sm->plans->at[s->pc];
+        const int threads = s->size; /* the strand may be gone behind its issue */
+        if (p->is_simple && sm->shortcuts.issues_simple) {
+            issued->threads += threads;
+            if (simple_issue(sm, s, p, port) > sm->now)
+                *blocked |= sm->plans->classes_of_unit[p->unit];
+            return PICK_ISSUED;
+        }
+        struct sched_ask *ask = ask_whole(sm, port, *blocked);
         enum pick_result result =
-            t.is_plain ? issue_other_plainly(sm, s, p, ask, issued) : issue_other(sm, s, p, ask, issued, t);
+            t.is_plain ? issue_other_plainly(sm, s, p, ask) : issue_other(sm, s, p, ask, issued, t);
+        *blocked = ask->blocked;
+        if (t.is_plain && result == PICK_ISSUED)
+            issued->threads += threads;
         if (result != PICK_NONE)
             return result;
     }
@@ -344,17 +383,14 @@ static inline uint64_t lanes_offered(const struct sm *sm, int threads)
 /* Issues what all ports can issue, where one strand takes all lanes of its port. False after a fault. */
 static ALWAYS_INLINE bool issue_whole(struct sm *sm, struct issued *total, const struct sm_traits t)
 {
-    struct sched_ask *ask = &sm->cycle.ask;
     const int ports = (int)sm->config->schedulers;
     int ports_issued = 0;
-    ask->blocked = blocked_classes(sm, t);
-    ask->now = sm->now;
+    uint32_t blocked = blocked_classes(sm, t);
     for (int port = 0; port < ports; port++) {
         const int before = total->threads;
-        if (!(sm->ready.at_port[port] & ~ask->blocked))
+        if (!(sm->ready.at_port[port] & ~blocked))
             continue;
-        ask->port = port;
-        if (issue_one(sm, ask, total, t) == PICK_FAULT)
+        if (issue_on_port(sm, port, &blocked, total, t) == PICK_FAULT)
             return false;
         ports_issued += total->threads > before;
     }

@@ -55,16 +55,23 @@ static ALWAYS_INLINE void ready_set_add(struct sm *sm, struct strand *s, struct 
 static ALWAYS_INLINE void ready_set_issue(struct sm *sm, struct strand *s, int port)
 {
     if (sm->ready.greed)
-        order_note_last(sm->ready.greed, port, 0, s);
+        order_note_last(sm->ready.greed, port, s); /* there is one pool */
     else
         sm->policy->issued(sm->sched, port, s, sm->now);
 }
 
-/* The ready strand that the scheduler lets issue next, where one strand takes all lanes of its port; NULL: none
- * fits. */
-static ALWAYS_INLINE struct strand *ready_set_pick(struct sm *sm, const struct sched_ask *ask)
+/* The ready strand of the port that the scheduler lets issue next, where one strand takes all lanes of its port, among
+ * those whose class is not blocked; NULL: none. */
+static ALWAYS_INLINE struct strand *ready_set_pick(struct sm *sm, int port, uint32_t blocked)
 {
-    return sm->ready.greed ? order_pick_whole(sm->ready.greed, ask) : sm->policy->pick(sm->sched, ask);
+    struct sched_ask *ask = &sm->cycle.ask;
+    struct strand *s;
+    if (sm->ready.greed && order_pick_whole(sm->ready.greed, port, blocked, &s))
+        return s;
+    ask->port = port;
+    ask->blocked = blocked;
+    ask->now = sm->now;
+    return sm->policy->pick(sm->sched, ask);
 }
 
 /* Asks for an evaluation of the strand at the cycle, in place of the one that it asked for before. */

@@ -173,6 +173,7 @@ struct order_greed {
     struct sched_order *order;
     /* [lineage modulo SCHED_MAX_STRANDS] number of strands; lineages that share an index are counted together */
     uint16_t lineage_count[SCHED_MAX_STRANDS];
+    int sharers;              /* strands that were added when lineage_count had one for their index already */
     struct order_last last[]; /* [port][pool] */
 };
 
@@ -186,30 +187,31 @@ static inline bool order_last_has_siblings(const struct order_greed *g, const st
  * does. Where the line is that of a slice, a lineage has one strand in it. */
 struct strand *order_pick_greedily(const struct order_greed *g, const struct sched_ask *ask);
 
-/* order_pick_greedily() where strands take all lanes (sched_ask.is_whole), and there is one pool. The common cases are
- * inline. */
-static inline struct strand *order_pick_whole(const struct order_greed *g, const struct sched_ask *ask)
+/* order_pick_greedily() where strands take all lanes (sched_ask.is_whole), and there is one pool, in the common cases:
+ * the strand that issued last fits, or no other is of its lineage and the line has one word. False: another case. */
+static inline bool order_pick_whole(const struct order_greed *g, int port, uint32_t blocked, struct strand **picked)
 {
-    const struct order_last *last = &g->last[ask->port];
-    const struct order_line *l = &g->order->line[ask->port];
-    const uint32_t blocked = ask->blocked;
+    const struct order_last *last = &g->last[port];
+    const struct order_line *l = &g->order->line[port];
     if (last->strand) {
         const int class = g->order->at[last->id].class;
+        *picked = last->strand;
         if (class >= 0 && !(blocked >> class & 1))
-            return last->strand;
+            return true;
     }
-    if (__builtin_expect(l->words > 1 || order_last_has_siblings(g, last), 0))
-        return order_pick_greedily(g, ask);
+    if (__builtin_expect(l->words > 1 || g->sharers || !last->strand, 0))
+        return false;
     uint64_t left = l->word->ready;
     for (uint32_t rest = left ? blocked : 0; rest; rest &= rest - 1)
         left &= ~l->word->of_class[__builtin_ctz(rest)];
-    return left ? order_at(g->order, l, __builtin_ctzll(left))->strand : NULL;
+    *picked = left ? order_at(g->order, l, __builtin_ctzll(left))->strand : NULL;
+    return true;
 }
 
-/* The strand issues; it was picked for this port and pool. */
-static inline void order_note_last(struct order_greed *g, int port, int pool, struct strand *strand)
+/* The strand issues; it was picked for this port and pool, which together have the number `at` in g->last. */
+static inline void order_note_last(struct order_greed *g, int at, struct strand *strand)
 {
-    g->last[port * g->order->pools + pool] = (struct order_last){strand, strand->id, strand->lineage};
+    g->last[at] = (struct order_last){strand, strand->id, strand->lineage};
 }
 /* The first ready strand that fits, searching from behind the strand that issued last to the end of the line, then
  * from its beginning; NULL: none. */
