@@ -35,55 +35,100 @@ static bool is_side_by_side(int count, const uint64_t *address, unsigned bytes, 
            (simd_is_even(address, count, bytes) || simd_is_even(address, count, 0));
 }
 
-/* Whether no bank has two different words, if every lane is within one word, and there is a power of two of banks. */
-static bool is_one_word_per_bank(uint64_t mask, int count, const uint64_t *address, unsigned bytes, unsigned word_shift)
+/* What lanes of which each lies within one word have in common. */
+struct lane_words {
+    uint64_t low;   /* the bits of their addresses, or-ed */
+    uint64_t banks; /* one bit for each bank that a lane wants a word of */
+};
+
+/* `mask`: the number of banks, a power of two, less one. */
+SIMD_CLONES static struct lane_words words_of(uint64_t mask, int count, const uint64_t *address, unsigned word_shift)
 {
-    uint64_t used = 0, word[MAX_BANKS], last = bytes - 1;
+    struct lane_words words = {0};
     for (int lane = 0; lane < count; lane++) {
-        const uint64_t w = address[lane] >> word_shift, bank = w & mask;
-        const bool is_used = used >> bank & 1;
-        if ((address[lane] + last) >> word_shift != w || (is_used && word[bank] != w))
-            return false;
-        word[bank] = w;
-        used |= UINT64_C(1) << bank;
+        words.low |= address[lane];
+        words.banks |= UINT64_C(1) << (address[lane] >> word_shift & mask);
     }
-    return true;
+    return words;
+}
+
+/* The passes of lanes whose addresses are one stride apart, which is a number of words, and of which each lies within
+ * one word: lanes come back to a bank after as many lanes as the stride has different banks. */
+static unsigned passes_of_stride(uint32_t banks, int count, uint64_t stride)
+{
+    const unsigned shift = (unsigned)__builtin_ctzll(stride | banks);
+    const unsigned period = banks >> shift;
+    return ((unsigned)count + period - 1) / period;
+}
+
+/* Whether no bank has two different words, if every lane lies within one word: each bank remembers a word, and all
+ * lanes must find theirs. There is no branch for a lane, since the host could not predict it. */
+static bool is_one_word_per_bank(uint64_t mask, int count, const uint64_t *address, unsigned word_shift)
+{
+    uint64_t word[MAX_BANKS], differs = 0;
+    for (int lane = 0; lane < count; lane++)
+        word[address[lane] >> word_shift & mask] = address[lane] >> word_shift;
+    for (int lane = 0; lane < count; lane++)
+        differs |= word[address[lane] >> word_shift & mask] ^ address[lane] >> word_shift;
+    return !differs;
+}
+
+/* Words that lanes want, in lists by bank. */
+struct bank_words {
+    uint64_t used; /* one bit for each bank that has a list */
+    int known;     /* words in all lists */
+    unsigned most; /* words of the longest list */
+    uint8_t in_bank[MAX_BANKS];
+    int16_t first[MAX_BANKS], next[MAX_WORDS];
+    uint64_t word[MAX_WORDS];
+};
+
+static inline void want_word(struct bank_words *b, uint32_t bank, uint64_t word)
+{
+    const uint64_t bit = UINT64_C(1) << bank;
+    const bool is_new = !(b->used & bit);
+    const int16_t first = is_new ? -1 : b->first[bank];
+    int16_t i = first;
+    while (i >= 0 && b->word[i] != word)
+        i = b->next[i];
+    if (i >= 0)
+        return;
+    const uint8_t now = is_new ? 1 : (uint8_t)(b->in_bank[bank] + 1);
+    b->used |= bit;
+    b->word[b->known] = word;
+    b->next[b->known] = first;
+    b->first[bank] = (int16_t)b->known++;
+    b->in_bank[bank] = now;
+    b->most = now > b->most ? now : b->most;
 }
 
 /* The largest number of different words in one bank. A number of banks that is a power of two, as on most machines,
  * needs no division to find the bank. */
 static unsigned most_in_bank(uint32_t banks, int count, const uint64_t *address, unsigned bytes, unsigned word_shift)
 {
-    const uint64_t mask = bits_is_power_of_two(banks) ? banks - 1 : 0;
-    int16_t first[MAX_BANKS];
-    int16_t next[MAX_WORDS];
-    uint64_t word[MAX_WORDS];
-    uint8_t in_bank[MAX_BANKS] = {0};
-    unsigned most = 1;
-    int known = 0;
+    const uint64_t mask = bits_is_power_of_two(banks) ? banks - 1 : 0, in_word = bits_below(word_shift);
     const bool fits = (unsigned)count * bytes <= banks << word_shift;
     if (fits && is_side_by_side(count, address, bytes, word_shift))
         return 1;
-    if (mask && bytes <= 1u << word_shift && is_one_word_per_bank(mask, count, address, bytes, word_shift))
-        return 1;
-    for (uint32_t b = 0; b < banks; b++)
-        first[b] = -1;
-    for (int lane = 0; lane < count; lane++) {
-        for (uint64_t w = address[lane] >> word_shift; w <= (address[lane] + bytes - 1) >> word_shift; w++) {
-            uint32_t bank = (uint32_t)(mask ? w & mask : w % banks);
-            int16_t i = first[bank];
-            while (i >= 0 && word[i] != w)
-                i = next[i];
-            if (i >= 0)
-                continue;
-            word[known] = w;
-            next[known] = first[bank];
-            first[bank] = (int16_t)known++;
-            unsigned now = ++in_bank[bank];
-            most = now > most ? now : most;
-        }
+    if (mask && bytes <= 1u << word_shift && bits_is_power_of_two(bytes)) {
+        const struct lane_words words = words_of(mask, count, address, word_shift);
+        const bool is_within = !(words.low & (bytes - 1)); /* aligned lanes of so few bytes do not straddle words */
+        const uint64_t stride = count > 1 ? address[1] - address[0] : 0;
+        if (is_within && __builtin_popcountll(words.banks) == count)
+            return 1;
+        if (is_within && stride && !(stride & in_word) && simd_is_even(address, count, stride))
+            return passes_of_stride(banks, count, stride >> word_shift);
+        if (is_within && is_one_word_per_bank(mask, count, address, word_shift))
+            return 1;
     }
-    return most;
+    struct bank_words b;
+    b.used = 0;
+    b.known = 0;
+    b.most = 1;
+    for (int lane = 0; lane < count; lane++)
+        for (uint64_t w = address[lane] >> word_shift; w <= (address[lane] + bytes - 1) >> word_shift; w++)
+            want_word(&b, (uint32_t)(mask ? w & mask : w % banks), w);
+    return b.most;
 }
 
 unsigned mem_shared_passes(const struct mem_config *config, int count, const uint64_t *address, unsigned bytes)

@@ -140,7 +140,8 @@ static uint32_t below(struct random *r, uint32_t most)
     return (uint32_t)(random_u64(r) % most);
 }
 
-/* Lanes side by side, in one word, in any word of their own bank, and anywhere, aligned or not, on banks of all kinds. */
+/* Lanes side by side, in one word, in any word of their own bank, anywhere, and any number of bytes apart, forwards or
+ * backwards, aligned or not, on banks of all kinds. */
 static void test_banks_by_chance(void **state)
 {
     (void)state;
@@ -155,11 +156,14 @@ static void test_banks_by_chance(void **state)
         int most = width / bytes ? (int)(width / bytes) : 1;
         most = most < 32 ? most : 32;
         int count = 1 + (int)below(&r, (uint32_t)most);
-        uint64_t address[32], start = below(&r, 64) * (below(&r, 2) ? bytes : 1), kind = below(&r, 4);
+        uint64_t address[32], start = below(&r, 64) * (below(&r, 2) ? bytes : 1), kind = below(&r, 5);
+        const int64_t stride = ((int64_t)below(&r, 130) - 65) * (below(&r, 4) ? c.shared_bank_bytes : 1);
         for (int i = 0; i < count; i++) {
             uint64_t lane = (uint64_t)i * bytes;
             uint64_t far = below(&r, 4) * width;
             address[i] = start + (kind == 0 ? lane : kind == 1 ? 0 : kind == 2 ? lane + far : below(&r, 512));
+            if (kind == 4)
+                address[i] = 65536 + start + (uint64_t)(i * stride);
         }
         if (below(&r, 4) == 0)
             address[below(&r, (uint32_t)count)] += bytes;
