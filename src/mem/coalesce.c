@@ -11,25 +11,18 @@
  * `line` of a transaction holds its unit; find_units() turns units into lines. */
 enum { SLOTS = 512, SLOT_BITS = 9, EMPTY = 255 };
 
-/* Adds lanes to the unit's transaction; makes the transaction if there is none yet. Gives the number of
- * transactions; -1 if there is no room for one more. */
-static inline int add_to_unit(uint8_t *slot, uint64_t unit, uint64_t lanes, uint32_t touched, int count,
-                              struct transaction *out)
+/* The transaction of the unit, which is made if there is none yet; NULL if there is no room for one more. */
+static inline struct transaction *of_unit(uint8_t *slot, uint64_t unit, int *count, struct transaction *out)
 {
     unsigned i = (unsigned)((unit * 0x9e3779b97f4a7c15u) >> (64 - SLOT_BITS));
-    for (; slot[i] != EMPTY; i = (i + 1) % SLOTS) {
-        struct transaction *t = &out[slot[i]];
-        if (t->line == unit) {
-            t->lanes |= lanes;
-            t->touched |= touched;
-            return count;
-        }
-    }
-    if (count == COALESCE_MAX)
-        return -1;
-    slot[i] = (uint8_t)count;
-    out[count] = (struct transaction){.line = unit, .lanes = lanes, .touched = touched};
-    return count + 1;
+    for (; slot[i] != EMPTY; i = (i + 1) % SLOTS)
+        if (out[slot[i]].line == unit)
+            return &out[slot[i]];
+    if (*count == COALESCE_MAX)
+        return NULL;
+    slot[i] = (uint8_t)*count;
+    out[*count] = (struct transaction){.line = unit};
+    return &out[(*count)++];
 }
 
 /* The thirty-seconds of a line that the bytes `begin` to `end` lie in, as a mask. */
@@ -99,34 +92,44 @@ static int add_straddlers(const struct mem_access *a, unsigned line_shift, unsig
     for (int lane = 0; lane < a->count; lane++) {
         unsigned bytes = a->has_sizes ? a->size[lane] : a->bytes;
         uint64_t begin = a->address[lane], last = begin + (bytes ? bytes - 1 : 0);
-        for (uint64_t unit = begin >> unit_shift; unit <= last >> unit_shift && count >= 0; unit++) {
+        for (uint64_t unit = begin >> unit_shift; unit <= last >> unit_shift; unit++) {
             uint64_t from = unit << unit_shift, to = ((unit + 1) << unit_shift) - 1;
             from = from < begin ? begin : from;
             to = to > last ? last : to;
             uint32_t touched = UINT32_MAX;
             if (wants_parts)
                 touched = part_mask((unsigned)(from & in_line), (unsigned)(to & in_line), line_shift);
-            count = add_to_unit(slot, unit, UINT64_C(1) << lane, touched, count, out);
+            struct transaction *t = of_unit(slot, unit, &count, out);
+            if (!t)
+                return -1;
+            t->lanes |= UINT64_C(1) << lane;
+            t->touched |= touched;
         }
     }
     return count;
 }
 
-/* Adds lanes none of which straddles units. */
+/* Adds lanes none of which straddles units. Neighbours mostly share a unit, which is looked up once. */
 static int add_lanes(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,
                      uint8_t *slot, struct transaction *out)
 {
     unsigned more = a->bytes ? a->bytes - 1u : 0, in_line = (1u << line_shift) - 1;
     const int lanes = a->count;
     int count = 0;
-    uint64_t bit = 1;
-    for (int lane = 0; lane < lanes && count >= 0; lane++, bit += bit) {
+    uint64_t bit = 1, last = ~(a->address[0] >> unit_shift);
+    struct transaction *t = NULL;
+    for (int lane = 0; lane < lanes; lane++, bit += bit) {
+        const uint64_t unit = a->address[lane] >> unit_shift;
         uint32_t touched = UINT32_MAX;
         if (wants_parts) {
             unsigned begin = (unsigned)a->address[lane] & in_line;
             touched = part_mask(begin, begin + more, line_shift);
         }
-        count = add_to_unit(slot, a->address[lane] >> unit_shift, bit, touched, count, out);
+        if (unit != last && !(t = of_unit(slot, unit, &count, out)))
+            return -1;
+        last = unit;
+        t->lanes |= bit;
+        t->touched |= touched;
     }
     return count;
 }
