@@ -212,6 +212,12 @@ static inline bool access_global(struct engine *e, const struct bound *in, int32
         return access_global_lanes(e, in, pc, set->address, set->mask, is_write);
     if (is_write)
         note_writer(e, in, s, set);
+    /* Mostly a kernel writes other allocations than it reads. A draft notes all loads. */
+    const struct posted *p = e->posted;
+    if (p && !is_write && !p->draft && !posted_reaches(p, s->host, s->bytes)) {
+        transfer_load(e, in, (uintptr_t)s->host - s->base, set);
+        return true;
+    }
     return transfer_global(e, in, (uintptr_t)s->host - s->base, set, is_write);
 }
 

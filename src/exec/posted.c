@@ -14,10 +14,13 @@ void posted_close(struct posted *p)
     *p = (struct posted){0};
 }
 
+/* Notes the lines that a write touches. */
 static void mark_lines(struct posted *p, const uint8_t *host, uint32_t bytes)
 {
-    uintptr_t last = ((uintptr_t)host + bytes - 1) >> POSTED_LINE_SHIFT;
-    for (uintptr_t line = (uintptr_t)host >> POSTED_LINE_SHIFT; line <= last; line++) {
+    const uintptr_t first = (uintptr_t)host, end = first + bytes, last = (end - 1) >> POSTED_LINE_SHIFT;
+    p->first = !p->end || first < p->first ? first : p->first;
+    p->end = end > p->end ? end : p->end;
+    for (uintptr_t line = first >> POSTED_LINE_SHIFT; line <= last; line++) {
         unsigned h = posted_hash(line << POSTED_LINE_SHIFT);
         p->filter[h / 64] |= UINT64_C(1) << h % 64;
     }
@@ -71,6 +74,7 @@ void posted_apply(struct posted *p, uint64_t until)
     if (p->visible < p->count)
         return;
     p->count = p->visible = p->used = 0;
+    p->first = p->end = 0;
     memset(p->filter, 0, sizeof p->filter);
 }
 

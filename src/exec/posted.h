@@ -31,6 +31,7 @@ struct posted {
     uint32_t visible;             /* writes, from the first on, that others see already */
     uint32_t used, data_capacity; /* of `data` */
     uint64_t changed;             /* atomics that changed memory when they were applied */
+    uintptr_t first, end;         /* all posted writes are at host addresses from `first` to `end` - 1; none: 0 and 0 */
     /* Functional engine: the draft (draft.h) that loads, unless `count` is 0, and writes go to instead. NULL: there is
      * none, as on machines. */
     struct draft *draft;
@@ -64,6 +65,12 @@ static inline bool posted_may_hold(const struct posted *p, uintptr_t host)
 {
     unsigned h = posted_hash(host);
     return p->filter[h / 64] >> h % 64 & 1;
+}
+
+/* False: no posted write touches these bytes of the host's memory, which may be a whole allocation. */
+static inline bool posted_reaches(const struct posted *p, const uint8_t *host, uint64_t bytes)
+{
+    return (uintptr_t)host < p->end && (uintptr_t)host + bytes > p->first;
 }
 
 /* Reads bytes of global memory as the multiprocessor sees them. */

@@ -311,10 +311,14 @@ static bool may_be_posted(const struct posted *p, uintptr_t origin, const struct
                 return true;
         return false;
     }
+    uintptr_t looked_at = 0; /* neighbours are mostly in one line */
     for (uint32_t left = set->mask; left; left &= left - 1) {
-        uintptr_t first = origin + set->address[bits_lowest(left)];
-        if (posted_may_hold(p, first) || posted_may_hold(p, first + bytes - 1))
+        const uintptr_t first = origin + set->address[bits_lowest(left)], last = first + bytes - 1;
+        const uintptr_t line = first >> POSTED_LINE_SHIFT;
+        if ((line != looked_at && posted_may_hold(p, first)) ||
+            (last >> POSTED_LINE_SHIFT != line && posted_may_hold(p, last)))
             return true;
+        looked_at = line;
     }
     return false;
 }

@@ -150,11 +150,14 @@ static void test_own_writes_are_seen_and_others_wait(void **state)
     memset(memory, 0x11, sizeof memory);
     uint8_t *at = memory + 64;
     assert_false(posted_may_hold(&p, (uintptr_t)at));
+    assert_false(posted_reaches(&p, memory, sizeof memory));
     post_word(&p, at, 5);
     posted_atomic(&p, 0, add_word, at, (const uint64_t[]){10, 0}, 2);
     posted_atomic(&p, 0, add_pair, at, (const uint64_t[]){UINT64_C(1) << 32, 0}, 2);
     post_word(&p, at + 8, 0xabcd1234);
     assert_true(posted_may_hold(&p, (uintptr_t)at));
+    assert_true(posted_reaches(&p, memory, sizeof memory) && posted_reaches(&p, at + 11, 1));
+    assert_false(posted_reaches(&p, memory, 64) || posted_reaches(&p, at + 12, 1));
     assert_int_equal(*(uint32_t *)(void *)at, 0x11111111); /* nobody else sees anything yet */
     expect_view(&p, at, 15, 4);
     expect_view(&p, at, 15, 1);
@@ -170,6 +173,7 @@ static void test_own_writes_are_seen_and_others_wait(void **state)
     assert_int_equal(p.changed, 2);
     assert_int_equal(p.count, 0);
     assert_false(posted_may_hold(&p, (uintptr_t)at));
+    assert_false(posted_reaches(&p, memory, sizeof memory));
     posted_close(&p);
     code_destroy(code);
     close_bench(&b);
