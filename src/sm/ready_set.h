@@ -51,6 +51,24 @@ static ALWAYS_INLINE void ready_set_add(struct sm *sm, struct strand *s, struct 
         sm->policy->ready(sm->sched, s, class);
 }
 
+/* A strand that stays ready comes to an instruction of another class. */
+static ALWAYS_INLINE void ready_set_change(struct sm *sm, struct strand *s, struct strand_state *state, int class)
+{
+    struct readiness *r = &sm->ready;
+    const int port = state->port, old = state->class;
+    if (!r->order || sm->shortcuts.lists_ready) {
+        ready_set_remove(sm, s, state);
+        ready_set_add(sm, s, state, class);
+        return;
+    }
+    state->class = (uint8_t) class;
+    r->by_class[port][class]++;
+    const uint32_t gone = (uint32_t) !--r->by_class[port][old] << old;
+    r->at_port[port] = (r->at_port[port] | 1u << class) & ~gone;
+    r->classes = r->at_port[0] | r->at_port[1] | r->at_port[2] | r->at_port[3];
+    order_change(&r->order->at[s->id], class);
+}
+
 /* Tells the scheduler that the strand, which it or ready_set_pick() picked, issues. */
 static ALWAYS_INLINE void ready_set_issue(struct sm *sm, struct strand *s, int port)
 {

@@ -52,7 +52,10 @@ static ALWAYS_INLINE void simple_evaluate(struct sm *sm, struct strand *s, struc
         if (when != SM_NEVER)
             readiness_wake_later(sm, s, state, when);
     } else if (next->class != state->class) {
-        readiness_evaluate_at_once(sm, s);
+        if (sm->shortcuts.awaits_more)
+            readiness_evaluate_at_once(sm, s);
+        else
+            ready_set_change(sm, s, state, next->class);
     }
 }
 

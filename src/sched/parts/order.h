@@ -100,6 +100,14 @@ static inline void order_set(struct order_entry *e, int class)
     e->class = (int16_t) class;
 }
 
+/* A ready strand becomes one of another class. */
+static inline void order_change(struct order_entry *e, int class)
+{
+    e->word->of_class[e->class] &= ~e->bit;
+    e->word->of_class[class] |= e->bit;
+    e->class = (int16_t) class;
+}
+
 static inline void order_unready(struct sched_order *o, const struct strand *strand)
 {
     struct order_entry *e = &o->at[strand->id];
