@@ -31,7 +31,7 @@ static ALWAYS_INLINE void backlog_empty(struct sm *sm, const struct strand *s, s
 /* The strand has issued the instruction before its PC, whose lane handler can wait. */
 static ALWAYS_INLINE void backlog_add(struct sm *sm, const struct strand *s, struct strand_state *state)
 {
-    if (++state->backlog == BACKLOG_MOST)
+    if (UNLIKELY(++state->backlog == BACKLOG_MOST))
         backlog_execute(sm, s, state);
 }
 

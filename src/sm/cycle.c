@@ -390,7 +390,7 @@ static ALWAYS_INLINE bool issue_whole(struct sm *sm, struct issued *total, const
         const int before = total->threads;
         if (!(sm->ready.at_port[port] & ~blocked))
             continue;
-        if (issue_on_port(sm, port, &blocked, total, t) == PICK_FAULT)
+        if (UNLIKELY(issue_on_port(sm, port, &blocked, total, t) == PICK_FAULT))
             return false;
         ports_issued += total->threads > before;
     }
@@ -533,10 +533,10 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
     sm->now = sm->host.now = sm->ready.open = now;
     if (t.heeds_idle)
         c->was_called &= c->is_stopped;
-    if (!c->has_taken)
+    if (!UNLIKELY(c->has_taken))
         take_due(sm, now, turn, t);
     c->is_stopped = c->has_taken = false;
-    if (exceeds_turn(sm, outside, turn, t)) {
+    if (UNLIKELY(exceeds_turn(sm, outside, turn, t))) {
         c->is_stopped = true; /* the next call, for the same cycle, goes on from here */
         c->has_taken = turn != SM_TURN_AHEAD;
         return SM_STOPPED;
@@ -549,7 +549,7 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
     charge_cycle(sm, issued, had_ready);
     bool has_issued = issued.threads > 0 || (t.syncs && issued.synced);
     sm->ready.is_issuing = false;
-    if (sm->ready.listed_count)
+    if (UNLIKELY(sm->ready.listed_count))
         readiness_evaluate_listed(sm);
     if (t.ideal && sm->map.bundles.again_count)
         bundles_end_cycle(sm);
@@ -599,7 +599,7 @@ static ALWAYS_INLINE bool goes_on(struct sm *sm, const struct sm_run_limits *lim
 {
     struct cycle_state *c = &sm->cycle;
     const uint64_t until = sm_earlier(limits->until, c->memory->reach);
-    if (t.fetches || c->idle_ticks > CYCLE_MOST_IDLE_TICKS || sm->residents.count < least)
+    if (UNLIKELY(t.fetches || c->idle_ticks > CYCLE_MOST_IDLE_TICKS || sm->residents.count < least))
         return false;
     if (c->next > sm->now + 1 && cycle_heeds_memory(sm))
         return limits->turn != SM_TURN_AHEAD && until > sm->now && find_wakeup(sm, until);

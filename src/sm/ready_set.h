@@ -20,16 +20,16 @@ static ALWAYS_INLINE void ready_set_remove(struct sm *sm, struct strand *s, stru
     struct readiness *r = &sm->ready;
     const int port = state->port, class = state->class;
     state->ready = false;
-    if (sm->shortcuts.lists_ready)
+    if (UNLIKELY(sm->shortcuts.lists_ready))
         ready_set_unlist(sm, s, state);
     if (!--r->by_class[port][class]) {
         r->at_port[port] &= ~(1u << class);
         r->classes = r->at_port[0] | r->at_port[1] | r->at_port[2] | r->at_port[3];
     }
-    if (sm->ready.order)
-        order_clear(&sm->ready.order->at[s->id]);
-    else
+    if (UNLIKELY(!sm->ready.order))
         sm->policy->unready(sm->sched, s);
+    else
+        order_clear(&sm->ready.order->at[s->id]);
 }
 _Static_assert(READINESS_MAX_PORTS == 4, "all ports are in the union");
 
@@ -40,15 +40,15 @@ static ALWAYS_INLINE void ready_set_add(struct sm *sm, struct strand *s, struct 
     const int port = state->port;
     state->ready = true;
     state->class = (uint8_t) class;
-    if (sm->shortcuts.lists_ready)
+    if (UNLIKELY(sm->shortcuts.lists_ready))
         ready_set_list(sm, s, state);
     r->by_class[port][class]++;
     r->at_port[port] |= 1u << class;
     r->classes |= 1u << class;
-    if (sm->ready.order)
-        order_set(&sm->ready.order->at[s->id], class);
-    else
+    if (UNLIKELY(!sm->ready.order))
         sm->policy->ready(sm->sched, s, class);
+    else
+        order_set(&sm->ready.order->at[s->id], class);
 }
 
 /* A strand that stays ready comes to an instruction of another class. */
@@ -56,7 +56,7 @@ static ALWAYS_INLINE void ready_set_change(struct sm *sm, struct strand *s, stru
 {
     struct readiness *r = &sm->ready;
     const int port = state->port, old = state->class;
-    if (!r->order || sm->shortcuts.lists_ready) {
+    if (UNLIKELY(!r->order || sm->shortcuts.lists_ready)) {
         ready_set_remove(sm, s, state);
         ready_set_add(sm, s, state, class);
         return;
@@ -72,10 +72,10 @@ static ALWAYS_INLINE void ready_set_change(struct sm *sm, struct strand *s, stru
 /* Tells the scheduler that the strand, which it or ready_set_pick() picked, issues. */
 static ALWAYS_INLINE void ready_set_issue(struct sm *sm, struct strand *s, int port)
 {
-    if (sm->ready.greed)
-        order_note_last(sm->ready.greed, port, s); /* there is one pool */
-    else
+    if (UNLIKELY(!sm->ready.greed))
         sm->policy->issued(sm->sched, port, s, sm->now);
+    else
+        order_note_last(sm->ready.greed, port, s); /* there is one pool */
 }
 
 /* The ready strand of the port that the scheduler lets issue next, where one strand takes all lanes of its port, among

@@ -30,6 +30,7 @@
 #ifndef HEDDLE_SM_SCOREBOARD_H
 #define HEDDLE_SM_SCOREBOARD_H
 
+#include "base/inline.h"
 #include "base/storage.h"
 #include "base/vec.h"
 #include "exec/strand.h"
@@ -217,7 +218,7 @@ static inline uint64_t scoreboard_own_clears(const struct scoreboard *b, const s
         when = sm_later(when, of->own[i].due & -is_checked);
     }
     bool shares_bits = b->plane_count > PLAN_CHECK_BITS;
-    return shares_bits && when > now ? scoreboard_own_clears_exactly(of, p) : when;
+    return UNLIKELY(shares_bits) && when > now ? scoreboard_own_clears_exactly(of, p) : when;
 }
 
 /* Whether a load is in flight for threads of the strand's rows. */
@@ -263,7 +264,7 @@ static inline void scoreboard_own_write(struct scoreboard *b, struct scoreboard_
                                         int16_t plane, uint64_t due, uint64_t now)
 {
     const struct scoreboard_write *oldest = &of->own[SCOREBOARD_OWN_WRITES - 1];
-    if (oldest->due > now)
+    if (UNLIKELY(oldest->due > now))
         scoreboard_give_to_rows(b, of, s, oldest, now);
     for (int i = SCOREBOARD_OWN_WRITES - 1; i > 0; i--)
         of->own[i] = of->own[i - 1];

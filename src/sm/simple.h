@@ -33,7 +33,7 @@ static ALWAYS_INLINE uint64_t simple_count(struct sm *sm, const struct strand *s
 static ALWAYS_INLINE void simple_tell(struct sm *sm, struct strand *s, int port)
 {
     ready_set_issue(sm, s, port);
-    if (sm->traits.fetches)
+    if (UNLIKELY(sm->traits.fetches))
         fetch_used(sm, s);
 }
 
@@ -42,7 +42,7 @@ static ALWAYS_INLINE void simple_tell(struct sm *sm, struct strand *s, int port)
 static ALWAYS_INLINE void simple_evaluate(struct sm *sm, struct strand *s, struct strand_state *state,
                                           const struct plan *next, uint64_t now)
 {
-    if (!sm->shortcuts.waits_for_registers) {
+    if (UNLIKELY(!sm->shortcuts.waits_for_registers)) {
         (sm->shortcuts.stays_ready ? readiness_evaluate_at_once : readiness_evaluate)(sm, s);
         return;
     }
@@ -52,7 +52,7 @@ static ALWAYS_INLINE void simple_evaluate(struct sm *sm, struct strand *s, struc
         if (when != SM_NEVER)
             readiness_wake_later(sm, s, state, when);
     } else if (next->class != state->class) {
-        if (sm->shortcuts.awaits_more)
+        if (UNLIKELY(sm->shortcuts.awaits_more))
             readiness_evaluate_at_once(sm, s);
         else
             ready_set_change(sm, s, state, next->class);
@@ -63,13 +63,13 @@ static ALWAYS_INLINE void simple_evaluate(struct sm *sm, struct strand *s, struc
  * takes another instruction. */
 static ALWAYS_INLINE uint64_t simple_issue(struct sm *sm, struct strand *s, const struct plan *p, int port)
 {
-    if (p->is_control)
+    if (UNLIKELY(p->is_control))
         return simple_issue_branch(sm, s, p, port);
-    if (sm->traits.every_commit)
+    if (UNLIKELY(sm->traits.every_commit))
         return simple_issue_commit(sm, s, p, port);
     struct strand_state *state = &sm->strands.state[s->id];
     const uint64_t now = sm->now, due = now + p->due_cycles;
-    if (!sm->shortcuts.stays_ready)
+    if (UNLIKELY(!sm->shortcuts.stays_ready))
         readiness_clear(sm, s);
     simple_tell(sm, s, port);
     const uint64_t unit_free = simple_count(sm, s, p, &sm->sites[s->pc], now);
@@ -77,7 +77,7 @@ static ALWAYS_INLINE uint64_t simple_issue(struct sm *sm, struct strand *s, cons
     state->pending.done_at = sm_later(state->pending.done_at, due);
     int32_t pc = ++s->pc;
     backlog_add(sm, s, state);
-    if (sm->marks[pc])
+    if (UNLIKELY(sm->marks[pc]))
         issue_arrive(sm, s);
     else
         simple_evaluate(sm, s, state, p + 1, now);

@@ -95,7 +95,7 @@ uint64_t units_hold_copy(struct units *u, int unit, uint64_t until, uint64_t now
 static ALWAYS_INLINE uint64_t units_hold(struct units *u, int unit, uint64_t until, uint64_t now, bool is_sliced)
 {
     uint64_t first;
-    if (is_sliced || u->copies[unit] > 2) {
+    if (is_sliced || UNLIKELY(u->copies[unit] > 2)) {
         first = units_hold_copy(u, unit, until, now, is_sliced);
     } else {
         first = sm_earlier(u->second[unit], until);

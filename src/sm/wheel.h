@@ -8,6 +8,7 @@
 #ifndef HEDDLE_SM_WHEEL_H
 #define HEDDLE_SM_WHEEL_H
 
+#include "base/inline.h"
 #include "base/vec.h"
 
 #include <stdbool.h>
@@ -102,7 +103,7 @@ static inline void wheel_add(struct wheel *w, uint64_t cycle, enum wheel_event_k
 /* Adds a wake-up of a strand as a bit, if the strand's id and the cycle allow it. */
 static inline bool wheel_add_wake(struct wheel *w, uint64_t cycle, int32_t strand)
 {
-    if (strand >= WHEEL_WAKE_IDS || cycle - w->now >= WHEEL_CYCLES)
+    if (UNLIKELY(strand >= WHEEL_WAKE_IDS || cycle - w->now >= WHEEL_CYCLES))
         return false;
     unsigned at = (unsigned)(cycle % WHEEL_CYCLES);
     w->wakes[at] |= UINT64_C(1) << strand;
@@ -116,7 +117,7 @@ static inline void wheel_advance(struct wheel *w)
 {
     if (w->now < w->next) {
         w->now = w->next;
-        if (w->far_count)
+        if (UNLIKELY(w->far_count))
             wheel_take_near(w);
     }
 }
