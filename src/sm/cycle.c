@@ -1,9 +1,9 @@
 /*
  * The cycle of a multiprocessor: events that are due, replies of memory, fetch, issue port by port, then readiness.
  *
- * Every cycle of every run comes through here, so the cycle is compiled several times: for machines and mechanisms
- * without any of struct sm_traits; for those with gangs, pairs, lanes or ideal lanes; for those whose strands take all
- * lanes of their port; and for all others.
+ * Every cycle of every run comes through here, so the cycle is compiled several times: for the most frequent machines
+ * and mechanisms (sm_shortcuts.is_swift); for those without any of struct sm_traits; for those with gangs, pairs, lanes
+ * or ideal lanes; for those whose strands take all lanes of their port; and for all others.
  */
 #include "sm/cycle.h"
 
@@ -321,6 +321,7 @@ static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const 
         return cycles(sm, now, limits, its_traits);                                            \
     }
 
+CYCLES(swift_cycles, ((struct sm_traits){.is_plain = true, .is_swift = true}))
 CYCLES(plain_cycles, (struct sm_traits){.is_plain = true})
 CYCLES(gang_cycles, sm_traits_of_gangs(&sm->traits))
 CYCLES(pair_cycles, sm_traits_of_pairs(&sm->traits))
@@ -330,11 +331,12 @@ CYCLES(whole_cycles, sm_traits_of_whole(&sm->traits))
 
 enum sm_progress sm_run(struct sm *sm, uint64_t now, const struct sm_run_limits *limits)
 {
-    return sm->shortcuts.plain_cycle  ? plain_cycles(sm, now, limits)
-           : sm->shortcuts.gangs_only ? gang_cycles(sm, now, limits)
-           : sm->shortcuts.pairs_only ? pair_cycles(sm, now, limits)
-           : sm->shortcuts.lanes_only ? lane_cycles(sm, now, limits)
-           : sm->shortcuts.ideal_only ? ideal_cycles(sm, now, limits)
-           : sm->shortcuts.whole_only ? whole_cycles(sm, now, limits)
-                                      : cycles(sm, now, limits, sm->traits);
+    return sm->shortcuts.is_swift      ? swift_cycles(sm, now, limits)
+           : sm->shortcuts.plain_cycle ? plain_cycles(sm, now, limits)
+           : sm->shortcuts.gangs_only  ? gang_cycles(sm, now, limits)
+           : sm->shortcuts.pairs_only  ? pair_cycles(sm, now, limits)
+           : sm->shortcuts.lanes_only  ? lane_cycles(sm, now, limits)
+           : sm->shortcuts.ideal_only  ? ideal_cycles(sm, now, limits)
+           : sm->shortcuts.whole_only  ? whole_cycles(sm, now, limits)
+                                       : cycles(sm, now, limits, sm->traits);
 }

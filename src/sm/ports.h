@@ -119,7 +119,7 @@ static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask 
         const struct plan *p = t.syncs ? sm_plan_of(sm, s) : &sm->plans->at[s->pc];
         if (!t.is_sliced && p->is_simple && sm->shortcuts.issues_simple) {
             issued->threads += s->size;
-            if (simple_issue(sm, s, p, ask->port) > ask->now)
+            if (simple_issue(sm, s, p, ask->port, false) > ask->now)
                 ask->blocked |= sm->plans->classes_of_unit[p->unit];
             return PICK_ISSUED;
         }
@@ -156,13 +156,13 @@ static ALWAYS_INLINE enum pick_result issue_on_port(struct sm *sm, int port, uin
                                                     const struct sm_traits t)
 {
     struct strand *s;
-    while ((s = ready_set_pick(sm, port, *blocked))) {
+    while ((s = ready_set_pick(sm, port, *blocked, t.is_swift))) {
         check_port(sm, s, port);
         const struct plan *p = t.syncs ? sm_plan_of(sm, s) : &sm->plans->at[s->pc];
         const int threads = s->size; /* the strand may be gone behind its issue */
-        if (p->is_simple && sm->shortcuts.issues_simple) {
+        if (p->is_simple && (t.is_swift || sm->shortcuts.issues_simple)) {
             issued->threads += threads;
-            if (simple_issue(sm, s, p, port) > sm->now)
+            if (simple_issue(sm, s, p, port, t.is_swift) > sm->now)
                 *blocked |= sm->plans->classes_of_unit[p->unit];
             return PICK_ISSUED;
         }

@@ -195,7 +195,8 @@ void readiness_wake(struct sm *sm, struct strand *s)
         finish_evaluation(sm, s, state);
 }
 
-void readiness_wake_all(struct sm *sm, uint64_t ids, uint64_t cycle)
+/* `is_swift`: shortcuts.is_swift, or false if that is not known. */
+static ALWAYS_INLINE void wake_all(struct sm *sm, uint64_t ids, uint64_t cycle, const bool is_swift)
 {
     for (; ids; ids &= ids - 1) {
         const int id = __builtin_ctzll(ids);
@@ -205,8 +206,16 @@ void readiness_wake_all(struct sm *sm, uint64_t ids, uint64_t cycle)
             continue;
         state->wake_at = 0;
         if (!is_kept(s) && !state->ready)
-            ready_set_add(sm, s, state, sm_plan_of(sm, s)->class);
+            ready_set_add_as(sm, s, state, (is_swift ? &sm->plans->at[s->pc] : sm_plan_of(sm, s))->class, is_swift);
     }
+}
+
+void readiness_wake_all(struct sm *sm, uint64_t ids, uint64_t cycle)
+{
+    if (sm->shortcuts.is_swift)
+        wake_all(sm, ids, cycle, true);
+    else
+        wake_all(sm, ids, cycle, false);
 }
 
 void readiness_evaluate(struct sm *sm, struct strand *s)

@@ -29,49 +29,51 @@ static ALWAYS_INLINE uint64_t simple_count(struct sm *sm, const struct strand *s
     return units_hold(&sm->units, p->unit, now + p->held_cycles, now, false);
 }
 
-/* The scheduler and the fetch unit hear of the issue. */
-static ALWAYS_INLINE void simple_tell(struct sm *sm, struct strand *s, int port)
+/* The scheduler and the fetch unit hear of the issue. `is_swift`, here and below: shortcuts.is_swift, or false if that
+ * is not known. */
+static ALWAYS_INLINE void simple_tell(struct sm *sm, struct strand *s, int port, const bool is_swift)
 {
-    ready_set_issue(sm, s, port);
-    if (UNLIKELY(sm->traits.fetches))
+    ready_set_issue_as(sm, s, port, is_swift);
+    if (!is_swift && UNLIKELY(sm->traits.fetches))
         fetch_used(sm, s);
 }
 
 /* The strand has issued an instruction and is at its next PC. Where it stays ready in place, only registers can make it
  * wait. */
 static ALWAYS_INLINE void simple_evaluate(struct sm *sm, struct strand *s, struct strand_state *state,
-                                          const struct plan *next, uint64_t now)
+                                          const struct plan *next, uint64_t now, const bool is_swift)
 {
-    if (UNLIKELY(!sm->shortcuts.waits_for_registers)) {
+    if (!is_swift && UNLIKELY(!sm->shortcuts.waits_for_registers)) {
         (sm->shortcuts.stays_ready ? readiness_evaluate_at_once : readiness_evaluate)(sm, s);
         return;
     }
     uint64_t when = sm_later(s->not_before, scoreboard_clears(&sm->scoreboard, &state->pending, s, next, now));
     if (when > now + 1) {
-        ready_set_remove(sm, s, state);
+        ready_set_remove_as(sm, s, state, is_swift);
         if (when != SM_NEVER)
-            readiness_wake_later(sm, s, state, when);
+            readiness_wake_later_as(sm, s, state, when, is_swift);
     } else if (next->class != state->class) {
-        if (UNLIKELY(sm->shortcuts.awaits_more))
+        if (!is_swift && UNLIKELY(sm->shortcuts.awaits_more))
             readiness_evaluate_at_once(sm, s);
         else
-            ready_set_change(sm, s, state, next->class);
+            ready_set_change(sm, s, state, next->class, is_swift);
     }
 }
 
 /* Issues the strand's next instruction, which is simple and has the plan `p`. Gives the first cycle at which the unit
  * takes another instruction. */
-static ALWAYS_INLINE uint64_t simple_issue(struct sm *sm, struct strand *s, const struct plan *p, int port)
+static ALWAYS_INLINE uint64_t simple_issue(struct sm *sm, struct strand *s, const struct plan *p, int port,
+                                           const bool is_swift)
 {
     if (UNLIKELY(p->is_control))
         return simple_issue_branch(sm, s, p, port);
-    if (UNLIKELY(sm->traits.every_commit))
+    if (!is_swift && UNLIKELY(sm->traits.every_commit))
         return simple_issue_commit(sm, s, p, port);
     struct strand_state *state = &sm->strands.state[s->id];
     const uint64_t now = sm->now, due = now + p->due_cycles;
-    if (UNLIKELY(!sm->shortcuts.stays_ready))
+    if (!is_swift && UNLIKELY(!sm->shortcuts.stays_ready))
         readiness_clear(sm, s);
-    simple_tell(sm, s, port);
+    simple_tell(sm, s, port, is_swift);
     const uint64_t unit_free = simple_count(sm, s, p, &sm->sites[s->pc], now);
     scoreboard_begin(&sm->scoreboard, &state->pending, s, p, due, now);
     state->pending.done_at = sm_later(state->pending.done_at, due);
@@ -80,7 +82,7 @@ static ALWAYS_INLINE uint64_t simple_issue(struct sm *sm, struct strand *s, cons
     if (UNLIKELY(sm->marks[pc]))
         issue_arrive(sm, s);
     else
-        simple_evaluate(sm, s, state, p + 1, now);
+        simple_evaluate(sm, s, state, p + 1, now, is_swift);
     return unit_free;
 }
 

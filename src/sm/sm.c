@@ -183,6 +183,14 @@ static void find_simple(struct sm *sm)
                        !sm->host.facts.bundles;
 }
 
+/* Whether the multiprocessor is of the most frequent case, when all else about it is known. */
+static void find_swift(struct sm *sm)
+{
+    struct sm_shortcuts *c = &sm->shortcuts;
+    c->is_swift = c->plain_cycle && c->issues_simple && c->waits_for_registers && c->wakes_as_bits && sm->ready.order &&
+                  sm->ready.greed && !sm->traits.every_commit && !c->lists_ready && !c->awaits_more;
+}
+
 /* A multiprocessor of zeros, but for the outcomes of a step: there is room for many, and they are written before they
  * are read. */
 static struct sm *make_sm(struct storage *storage)
@@ -221,6 +229,7 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
         sm->ready.order = sm->policy->order(sm->sched);
     if (sm->policy->greed && !pools)
         sm->ready.greed = sm->policy->greed(sm->sched);
+    find_swift(sm);
     sm->marks = storage_calloc(setup->storage, (size_t)sm->host.facts.program->insn_count + 1, 1);
     if (sm->ops->prepare)
         sm->ops->prepare(sm->div, sm->marks);

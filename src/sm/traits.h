@@ -30,6 +30,7 @@ struct sm_traits {
     bool sets_cost;       /* the mechanism says how many passes an instruction takes */
     bool has_async;       /* the program has work that goes on behind its instructions (sm/async.h) */
     bool checks_scalar;   /* threads that issue a scalar instruction are compared */
+    bool is_swift;        /* see sm_shortcuts.is_swift; only where a function is compiled for that case */
 };
 
 /* The traits of a machine whose slices issue by themselves, under a mechanism that has no other trait: only those that
@@ -95,6 +96,10 @@ struct sm_shortcuts {
     bool never_alone;   /* instructions come through the memory system: the multiprocessor never runs ahead of it */
     bool tells_parts;   /* the mechanism is called when a load's data is back for some lanes and not for others */
     bool tells_ready;   /* the mechanism is called when some members of a gang are ready, and others wait for memory */
+    /* The most frequent case: plain_cycle, issues_simple, waits_for_registers, wakes_as_bits, a scheduler that lets the
+     * pipeline set its bits and pick (sched_ops.order and greed), and neither every_commit, lists_ready nor
+     * awaits_more. The cycle that is compiled for this case asks for none of these. */
+    bool is_swift;
 };
 
 #endif
