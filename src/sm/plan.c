@@ -20,6 +20,8 @@ static void add_check(struct plan *p, int32_t plane)
             panic("an instruction with more than %d registers", PLAN_MAX_CHECKS);
         return;
     }
+    for (int i = 0; !p->check_count && i < PLAN_FIRST_CHECKS; i++)
+        p->plane[i] = (int16_t)plane;
     p->plane[p->check_count++] = (int16_t)plane;
     p->checks |= plan_check_bit(plane);
 }

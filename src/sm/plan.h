@@ -13,7 +13,9 @@
 #include "sched/sched.h"
 #include "sm/config.h"
 
-enum { PLAN_MAX_CHECKS = 40, PLAN_CHECK_BITS = 64, PLAN_NO_PORT = -1 };
+/* PLAN_FIRST_CHECKS: entries of plan.plane that always hold registers, if there are any: the first register fills those
+ * that are left. */
+enum { PLAN_MAX_CHECKS = 40, PLAN_FIRST_CHECKS = 4, PLAN_CHECK_BITS = 64, PLAN_NO_PORT = -1 };
 
 /* How an instruction takes part in work that goes on behind the instruction which starts it (sm/async.h). */
 enum plan_async {

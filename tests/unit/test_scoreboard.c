@@ -46,8 +46,10 @@ static struct holder take(struct scoreboard *b, uint32_t lanes)
 /* An instruction that writes one plane, or reads it. */
 static struct plan touches(int16_t plane, bool writes)
 {
-    return (struct plan){
-        .check_count = 1, .dest_count = writes, .checks = UINT64_C(1) << plane % PLAN_CHECK_BITS, .plane = {plane}};
+    return (struct plan){.check_count = 1,
+                         .dest_count = writes,
+                         .checks = UINT64_C(1) << plane % PLAN_CHECK_BITS,
+                         .plane = {plane, plane, plane, plane}};
 }
 
 static void write_plane(struct scoreboard *b, struct holder *h, int16_t plane, uint64_t due)
@@ -163,6 +165,28 @@ static void registers_that_share_a_bit_are_told_apart(void **state)
     scoreboard_close(&b);
 }
 
+/* One of an instruction's registers, at any place among them, is written last; the others share its bit, or none. */
+static void every_register_of_many_is_waited_for(void **state)
+{
+    (void)state;
+    enum { MOST = 6 };
+    for (int count = 1; count <= MOST; count++)
+        for (int at = 0; at < 2 * count; at++) {
+            struct scoreboard b = open_kind(SM_SCOREBOARD_EXACT, 32, 512);
+            struct holder h = take(&b, 0xf);
+            struct plan p = {.check_count = (uint8_t)count};
+            for (int k = 0; k < (count > PLAN_FIRST_CHECKS ? count : PLAN_FIRST_CHECKS); k++) {
+                p.plane[k] = (int16_t)(k < count ? 3 + 64 * k : 3);
+                p.checks |= plan_check_bit(p.plane[k]);
+            }
+            const int16_t written = (int16_t)(3 + 64 * (at / 2)), other = 3 + 64 * MOST;
+            write_plane(&b, &h, at % 2 ? other : written, at % 2 ? 30 : 20);
+            write_plane(&b, &h, at % 2 ? written : other, at % 2 ? 20 : 30);
+            assert_int_equal(scoreboard_clears(&b, &h.pending, &h.strand, &p, NOW), 20);
+            scoreboard_close(&b);
+        }
+}
+
 static void by_warp_a_write_of_one_lane_holds_the_warp(void **state)
 {
     (void)state;
@@ -212,6 +236,7 @@ int main(void)
         cmocka_unit_test(lanes_of_one_register_end_at_their_own_cycles),
         cmocka_unit_test(a_load_holds_the_lanes_whose_data_is_missing),
         cmocka_unit_test(registers_that_share_a_bit_are_told_apart),
+        cmocka_unit_test(every_register_of_many_is_waited_for),
         cmocka_unit_test(by_warp_a_write_of_one_lane_holds_the_warp),
         cmocka_unit_test(by_side_a_path_waits_for_the_other_only_from_the_next_phase_on),
         cmocka_unit_test(single_waits_for_all_instructions_of_the_strand),
