@@ -74,7 +74,7 @@ void crossbar_close(struct crossbar *x);
 
 static inline uint32_t crossbar_request_data(const struct packet *p)
 {
-    return p->kind == PACKET_READ ? 0 : p->bytes;
+    return p->bytes & -(uint32_t)(p->kind != PACKET_READ);
 }
 
 /* The SM's oldest request may enter its slice from this cycle on. */

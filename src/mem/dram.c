@@ -12,7 +12,7 @@ enum { RANK_BANK_BITS = 6, RANK_CLASS_BIT = 45, RANK_TIME_BIT = 46 };
 static void open_clients(struct dram *d, const struct mem_config *config, struct storage *storage)
 {
     uint32_t size = 4;
-    while (size < config->l2_mshrs) /* a read has a miss register of its slice while it is in flight */
+    while (size <= config->l2_mshrs) /* a read has a miss register of its slice while it is in flight; one is spare */
         size *= 2;
     d->client = storage_array(storage, struct dram_client, config->slices_per_channel);
     for (uint32_t i = 0; i < config->slices_per_channel; i++)
@@ -45,11 +45,13 @@ void dram_open(struct dram *d, const struct mem_config *config, struct dram_stat
     d->to_column[DRAM_PRECHARGE] = (uint64_t)config->t_rp + config->t_rcd;
 }
 
-static void finish_read(struct dram *d, uint32_t client, uint64_t cycle, uint32_t token)
+/* `count`: 1, or 0 if the request was no read, so that nothing is done. No branch, since the host cannot predict it. */
+static void finish_read(struct dram *d, uint32_t client, uint64_t cycle, uint32_t token, uint32_t count)
 {
     struct dram_client *c = &d->client[client];
-    d->finished++;
-    c->done[(c->done_head + c->done_count++) & c->done_mask] = (struct dram_done){cycle, token};
+    d->finished += count;
+    c->done[(c->done_head + c->done_count) & c->done_mask] = (struct dram_done){cycle, token};
+    c->done_count += count;
 }
 
 static void leave_queue(struct dram *d, uint32_t client)
@@ -145,14 +147,11 @@ static void plan_next(struct dram *d)
 {
     const struct dram_kind *activate = &d->kind[DRAM_ACTIVATE], *precharge = &d->kind[DRAM_PRECHARGE];
     const uint64_t column = d->kind[DRAM_COLUMN].time;
-    bool activates =
-        activate->time < precharge->time || (activate->time == precharge->time && activate->rank < precharge->rank);
-    d->next = activates ? activate->time : precharge->time;
-    d->next_command = activates ? DRAM_ACTIVATE : DRAM_PRECHARGE;
-    if (column <= d->next) {
-        d->next = column;
-        d->next_command = DRAM_COLUMN;
-    }
+    const bool activates =
+        (activate->time < precharge->time) | ((activate->time == precharge->time) & (activate->rank < precharge->rank));
+    const uint64_t row = clock_earlier(activate->time, precharge->time);
+    d->next = clock_earlier(column, row);
+    d->next_command = (uint32_t)(DRAM_PRECHARGE - activates) & -(uint32_t)(column > row);
 }
 
 static void find_next_room(struct dram *d)
@@ -174,12 +173,9 @@ static void issue_column(struct dram *d, struct dram_bank *b)
     stats->row_hits += !r->opened_row;
     stats->row_misses += r->opened_row;
     stats->bytes += r->bytes;
-    if (r->is_write) {
-        stats->writes++;
-    } else {
-        stats->reads++;
-        finish_read(d, r->client, d->now + d->read_latency + burst, r->token);
-    }
+    stats->writes += r->is_write;
+    stats->reads += !r->is_write;
+    finish_read(d, r->client, d->now + d->read_latency + burst, r->token, !r->is_write);
     int32_t behind = take_request(d, b);
     find_first_if_late(d, DRAM_ACTIVATE);
     find_first_if_late(d, DRAM_PRECHARGE);
@@ -303,8 +299,7 @@ static void push_fixed(struct dram *d, uint32_t client, uint32_t bytes, bool is_
     d->stats->reads += !is_write;
     d->stats->writes += is_write;
     d->stats->bytes += bytes;
-    if (!is_write)
-        finish_read(d, client, end + c->dram_latency, token);
+    finish_read(d, client, end + c->dram_latency, token, !is_write);
     uint32_t last = (d->leaving_head + d->leaving_count++) % c->dram_queue;
     d->leaving[last] = end;
     d->leaving_client[last] = (uint16_t)client;
