@@ -132,12 +132,10 @@ static inline void refresh_done(struct mem_slice *s)
         s->done_time = clock_first_since(&s->from_memory, dram_first_done(client)->cycle);
 }
 
-/* With dram = fixed it is known at once when a read will have finished. */
 static void push_to_channel(struct mem_slice *s, uint64_t address, uint32_t bytes, bool is_write, uint32_t token)
 {
     dram_advance(s->dram, s->crossbar->memory);
     dram_push(s->dram, s->dram_client, address, bytes, is_write, token);
-    refresh_done(s);
 }
 
 static void write_back(struct mem_slice *s, uint64_t victim, unsigned dirty)
