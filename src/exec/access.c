@@ -51,6 +51,17 @@ SIMD_CLONES void access_addresses(struct engine *e, const struct bound *in, uint
     }
 }
 
+void access_address(struct engine *e, const struct bound *in, int lane, uint64_t address[ROW_LANES])
+{
+    const uint64_t offset = (uint64_t)in->address_offset;
+    if (in->address == OFFSET_NONE)
+        access_addresses(e, in, address);
+    else if (in->address_bits == 64)
+        address[lane] = lanes_value(e->row->planes + in->address, 64, lane) + offset;
+    else
+        address[lane] = (uint32_t)(lanes_value(e->row->planes + in->address, 32, lane) + offset);
+}
+
 SIMD_CLONES static __attribute__((noinline)) bool whole_row_within(const uint64_t *address, uint64_t base,
                                                                    uint64_t limit, uint64_t align)
 {

@@ -14,6 +14,8 @@ bool access_row(struct engine *e, const struct bound *in, int32_t pc);
 
 /* The lanes' addresses of a load, store or atomic, in the instruction's address space. */
 void access_addresses(struct engine *e, const struct bound *in, uint64_t address[ROW_LANES]);
+/* access_addresses() for one lane at least. */
+void access_address(struct engine *e, const struct bound *in, int lane, uint64_t address[ROW_LANES]);
 /* Host pointer to the bytes at one lane's address in shared or global memory; NULL after a fault. Not for local
  * memory. */
 void *access_resolve(struct engine *e, const struct bound *in, int32_t pc, int lane, uint64_t address, bool is_write);

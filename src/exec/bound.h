@@ -79,6 +79,8 @@ struct bound {
     lane_fn *single; /* with is_simple: the handler of one lane by itself; NULL: there is none */
     uint8_t kind;    /* enum bound_kind */
     uint8_t dest_count, source_count;
+    /* With `single`: bytes from one lane to the next, of the first sources and, behind them, of the destination. */
+    uint8_t lane_bytes[BOUND_SIMPLE_SOURCES + 1];
     bool prepared;   /* some source has a prepare other than PREPARE_NONE */
     bool is_simple;  /* BOUND_LANES with at most 3 sources, none prepared, and only the first destination written */
     uint8_t stretch; /* instructions from this one on that are simple and have no guard; 255: so many or more */

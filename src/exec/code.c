@@ -433,6 +433,21 @@ static bool has_many_sources(const struct bound *b)
     return b->kind == BOUND_TEXTURE;
 }
 
+/* Bytes from one lane of an operand to the next; 0: there is no operand. */
+static uint8_t bytes_of_lane(uint8_t bits)
+{
+    return (uint8_t)(bits ? lane_bytes(bits) : 0);
+}
+
+/* Binds the handler of one lane by itself, if the instruction has one. */
+static void bind_single(const struct insn *in, struct bound *out)
+{
+    out->single = lanes_find_single(in);
+    for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++)
+        out->lane_bytes[i] = bytes_of_lane(out->source_bits[i]);
+    out->lane_bytes[BOUND_SIMPLE_SOURCES] = bytes_of_lane(out->dest_bits[0]);
+}
+
 /* Binds one instruction. False and an error text: no handler exists for this form of the instruction. */
 static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound *out, char **error)
 {
@@ -484,7 +499,8 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
     if (reads_clock(out))
         out->kind = BOUND_CLOCK;
     out->fn = is_bound ? lanes_find(in) : NULL;
-    out->single = out->is_simple ? lanes_find_single(in) : NULL;
+    if (out->is_simple)
+        bind_single(in, out);
     if (out->fn)
         return true;
     struct text text = {0};

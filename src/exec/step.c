@@ -13,6 +13,7 @@
 #include "exec/gather.h"
 #include "exec/matrix.h"
 #include "exec/mbarrier.h"
+#include "exec/step_lanes.h"
 #include "exec/straight.h"
 #include "exec/surface.h"
 #include "exec/texture.h"
@@ -196,7 +197,10 @@ static void note_part(struct step *s, const struct bound *in, int32_t row, uint3
         access_addresses(e, in, s->lane_address);
         return;
     }
-    access_addresses(e, in, address);
+    if (mask & (mask - 1))
+        access_addresses(e, in, address);
+    else
+        access_address(e, in, bits_lowest(mask), address);
     switch ((enum space)in->space) {
     case IN_SHARED:
         note_lanes(access_of_kind(s, STEP_SHARED, in), address, mask, 0);
@@ -218,6 +222,15 @@ static void note_part(struct step *s, const struct bound *in, int32_t row, uint3
     }
 }
 
+/* straight_guarded(), which looks at one lane only if there is but one thread. */
+static uint32_t guarded(const struct engine *e, const struct bound *in, uint32_t mask)
+{
+    if (in->guard == OFFSET_NONE || mask & (mask - 1))
+        return straight_guarded(e, in, mask);
+    bool holds = lanes_value(e->row->planes + in->guard, 32, bits_lowest(mask));
+    return holds != in->guard_negate ? mask : 0;
+}
+
 void step_note_accesses(struct step *s, const struct strand *strand)
 {
     struct engine *e = s->engine;
@@ -228,7 +241,7 @@ void step_note_accesses(struct step *s, const struct strand *strand)
         struct part part = strand->threads.part[i];
         e->row = s->rows[part.row];
         e->block = s->row_blocks[part.row];
-        uint32_t active = straight_guarded(e, in, part.mask);
+        uint32_t active = guarded(e, in, part.mask);
         s->part_active[i] = active;
         if (active)
             note_part(s, in, part.row, active);
@@ -239,7 +252,7 @@ uint32_t step_guarded(struct step *s, const struct strand *strand, int part)
 {
     struct part p = strand->threads.part[part];
     s->engine->row = s->rows[p.row];
-    return straight_guarded(s->engine, &s->engine->code->bound[strand->pc], p.mask);
+    return guarded(s->engine, &s->engine->code->bound[strand->pc], p.mask);
 }
 
 bool step_awaits_copies(struct step *s, const struct strand *strand)
@@ -289,6 +302,19 @@ static void execute_stretches(struct engine *e, const struct bound *in, const st
     }
 }
 
+/* step_execute_several() for one thread by itself, whose row is at work. */
+static void execute_single(struct step *s, const struct bound *in, const struct bound *end, struct part part)
+{
+    struct engine *e = s->engine;
+    for (; in < end; in++) {
+        if (step_single(s, in, part))
+            continue;
+        uint32_t active = straight_guarded(e, in, part.mask);
+        if (active)
+            straight_lanes(e, in, active);
+    }
+}
+
 void step_execute_several(struct step *s, const struct strand *strand, int32_t pc, int count)
 {
     struct engine *e = s->engine;
@@ -299,7 +325,10 @@ void step_execute_several(struct step *s, const struct strand *strand, int32_t p
     if (threads->count == 1) {
         e->row = s->rows[threads->part[0].row];
         e->block = s->row_blocks[threads->part[0].row];
-        execute_stretches(e, in, end, threads->part[0].mask);
+        if (strand->size == 1)
+            execute_single(s, in, end, threads->part[0]);
+        else
+            execute_stretches(e, in, end, threads->part[0].mask);
     } else {
         for (; in < end; in++)
             step_execute_lanes(s, in, strand);

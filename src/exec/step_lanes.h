@@ -23,12 +23,6 @@ static ALWAYS_INLINE void step_lanes(struct step *s, const struct bound *in, con
         straight_lanes(e, in, active);
 }
 
-/* lane_bytes() of an operand, without a branch that the host could not predict; 0 if there is no operand. */
-static ALWAYS_INLINE unsigned step_lane_bytes(unsigned bits)
-{
-    return bits / 8 + (bits == 1) * 4;
-}
-
 /* What step_lanes() does, for one thread by itself. False: the instruction has no handler for that. */
 static ALWAYS_INLINE bool step_single(struct step *s, const struct bound *in, struct part part)
 {
@@ -42,9 +36,9 @@ static ALWAYS_INLINE bool step_single(struct step *s, const struct bound *in, st
     for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++) {
         const int64_t offset = in->source[i];
         const uint8_t *source = offset >= 0 ? row->planes + offset : s->engine->code->constants - offset;
-        x.source[i] = source + lane * step_lane_bytes(in->source_bits[i]);
+        x.source[i] = source + lane * in->lane_bytes[i];
     }
-    x.dest[0] = row->planes + in->dest[0] + lane * step_lane_bytes(in->dest_bits[0]);
+    x.dest[0] = row->planes + in->dest[0] + lane * in->lane_bytes[BOUND_SIMPLE_SOURCES];
     x.dest[1] = s->engine->dest_scratch[1];
     in->single(&x);
     return true;
