@@ -80,6 +80,7 @@ done
 several timed-replay "$timed --replay --any-knobs tiny" "$(echo $mechanisms)" "random 1 2"
 # Under mimd a run that is recorded simulates each thread by itself, and one that is not simulates bundles (sm/bundles.h).
 part timed-bundles "set -e; $timed --replay --any-knobs fermi mimd random 1 60; $timed --replay fermi mimd random 300 20 sm.schedulers=1; \
+$timed --replay fermi mimd random 400 10 sm.memory_stage=inline; \
 $timed --replay --any-knobs volta mimd manual 1 20; $timed fermi mimd corpus tests/corpus"
 part timed-replay-vws "$timed --replay vws vws manual 1 $TIMED_COUNT"
 first=1

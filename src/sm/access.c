@@ -129,7 +129,10 @@ bool access_join(struct sm *sm, struct strand *s, const struct plan *p, const st
         add_flights(sm, g, s, p);
     if (g->access.bytes != a->bytes || g->access.has_sizes)
         keep_sizes(&g->access, a);
-    memcpy(g->access.address + g->access.count, a->address, sizeof a->address[0] * (size_t)a->count);
+    if (a->count == 1)
+        g->access.address[g->access.count] = a->address[0];
+    else
+        memcpy(g->access.address + g->access.count, a->address, sizeof a->address[0] * (size_t)a->count);
     g->access.count += a->count;
     sm->flights.open_lanes += a->count;
     sm->stats.memory_instructions += sm->traits.ideal ? (uint64_t)s->size : 1; /* see bundles.h */
@@ -219,6 +222,10 @@ static void wake_row(struct sm *sm, int32_t row, uint32_t lanes, int32_t evaluat
     const struct row_strands *of = &sm->map.rows[row];
     if (sm->traits.every_commit)
         return;
+    if (sm->map.bundles.rows) {
+        bundles_wake_lanes(sm, row, lanes);
+        return;
+    }
     if (sm->scoreboard.by_warp && lanes)
         lanes = scoreboard_lanes(&sm->scoreboard, scoreboard_warps(&sm->scoreboard, lanes));
     for (uint32_t left = of->lowest; left; left &= left - 1) {
@@ -257,7 +264,7 @@ static void finish_access(struct sm *sm, int32_t at)
                 issue_complete(sm, s);
             else if (sm->strands.state[s->id].drains)
                 host_check_drain(sm, s);
-            else
+            else if (!sm->map.bundles.rows) /* else wake_row() evaluates those that wait for the data */
                 readiness_evaluate(sm, &sm->strands.at[evaluated = f.strand]);
         }
         if (is_awaited)

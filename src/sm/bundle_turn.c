@@ -1,5 +1,5 @@
 /* Bundles of threads that issue together on ideal lanes (bundles.h): what a port issues in a cycle. */
-#include "exec/step_lanes.h"
+#include "sm/bundle_easy.h"
 #include "sm/bundle_ready.h"
 #include "sm/ready_set.h"
 
@@ -57,84 +57,13 @@ static uint32_t lowest_lanes(uint32_t mask, int count)
 
 /* ---- issue of one strand ---- */
 
-static void count_issues(struct sm *sm, const struct strand *s, struct site *site)
-{
-    sm->stats.warp_instructions += (uint64_t)s->size;
-    sm->stats.thread_instructions += (uint64_t)s->size;
-    site->issues += (uint64_t)s->size;
-    site->threads += (uint64_t)s->size;
-}
-
-/* The strand has issued and is at its next PC, where nothing but registers can keep it from issuing at cycle `from` or
- * later. It need not be evaluated at the end of the cycle. */
-static ALWAYS_INLINE void go_on(struct sm *sm, struct strand *s, struct strand_state *state, uint64_t from)
-{
-    const struct plan *next = &sm->plans->at[s->pc];
-    const uint64_t now = sm->now;
-    if (sm->shortcuts.awaits_code) {
-        readiness_evaluate(sm, s);
-        return;
-    }
-    from = sm_later(sm_later(s->not_before, from), now + 1);
-    uint64_t when = scoreboard_clears(&sm->scoreboard, &state->pending, s, next, now);
-    if (s->size > 1 && when > from && bundles_separate(sm, s))
-        when = scoreboard_clears(&sm->scoreboard, &state->pending, s, next, now);
-    when = sm_later(when, from);
-    if (when == now + 1)
-        sm->map.bundles.again[sm->map.bundles.again_count++] = (int16_t)s->id;
-    else if (when != SM_NEVER)
-        readiness_wake_later(sm, s, state, when);
-}
-
-/* What simple.c does for a lane handler's instruction, but no unit is held. */
-static ALWAYS_INLINE void issue_simple(struct sm *sm, struct strand *s, const struct plan *p)
-{
-    struct strand_state *state = &sm->strands.state[s->id];
-    const uint64_t now = sm->now, due = now + p->due_cycles;
-    if (s->size > 1 || !step_single(&sm->step, p->bound, s->threads.part[0]))
-        step_lanes(&sm->step, p->bound, s);
-    count_issues(sm, s, &sm->sites[s->pc]);
-    scoreboard_begin(&sm->scoreboard, &state->pending, s, p, due, now);
-    state->pending.done_at = sm_later(state->pending.done_at, due);
-    s->pc++;
-    bundles_remove_ready(sm, s, state);
-    go_on(sm, s, state, now);
-}
-
-/* What simple.c does for a direct branch, but no unit is held, and no thread diverges from itself. The branch resolves
- * by itself: the strand goes to its next PC at once, and waits there until the branch is done. */
-static void issue_branch(struct sm *sm, struct strand *s, const struct plan *p)
-{
-    struct strand_state *state = &sm->strands.state[s->id];
-    struct site *site = &sm->sites[s->pc];
-    const struct part part = s->threads.part[0];
-    const uint64_t due = sm->now + p->due_cycles;
-    const int32_t next = s->pc + 1, target = p->bound->target;
-    const uint32_t going = target == next ? part.mask : step_guarded(&sm->step, s, 0);
-    if (target != next)
-        site->taken += (uint64_t)bits_count(going);
-    sm->stats.branches += p->is_branch ? (uint64_t)s->size : 0;
-    count_issues(sm, s, site);
-    state->pending.done_at = sm_later(state->pending.done_at, due);
-    bundles_remove_ready(sm, s, state);
-    s->not_before = sm_later(s->not_before, due);
-    if (going && going != part.mask) {
-        struct strand *rest = bundles_split(sm, s, going);
-        rest->pc = next;
-    }
-    s->pc = going ? target : next;
-    go_on(sm, s, state, due);
-}
-
 static enum issue_result issue(struct sm *sm, struct strand *s, const struct plan *p, int port)
 {
     /* Where instructions must be fetched, the one behind a branch is asked for when the branch resolves. */
     if (!p->is_simple || !sm->scoreboard.is_plain || (p->is_control && sm->shortcuts.awaits_code))
         return issue_strand(sm, s, port);
-    if (p->is_control)
-        issue_branch(sm, s, p);
-    else
-        issue_simple(sm, s, p);
+    bundles_remove_ready(sm, s, &sm->strands.state[s->id]);
+    bundles_issue_simple(sm, s, p);
     return ISSUE_DONE;
 }
 
@@ -179,6 +108,7 @@ static bool mixes_local(const struct sm *sm, const struct plan *p, uint32_t mask
 static uint32_t lanes_alike(struct sm *sm, const struct strand *s)
 {
     const uint32_t mask = s->threads.part[0].mask;
+    backlog_empty(sm, s, &sm->strands.state[s->id]); /* the addresses may be in it */
     step_note_accesses(&sm->step, s);
     const struct step_access *a = &sm->step.access[0];
     if (!sm->step.part_active[0])
@@ -347,7 +277,9 @@ static void look_at_row(struct sm *sm, const struct turn *turn, int32_t row, str
                 alike = c->strand[i];
         seen |= pc_bit;
         if (alike) {
+            const struct part more = s->threads.part[0];
             bundles_join(sm, alike, s);
+            bundles_list(&sm->map.bundles, turn->ask->port, more);
             continue;
         }
         c->ordered |= (uint32_t)(how_to_issue(&sm->plans->at[s->pc]) != HOW_FREE) << c->count;
@@ -427,23 +359,43 @@ static bool issue_from_place(struct sm *sm, struct turn *turn, int place)
     return true;
 }
 
+/* Issues what the set of ready threads has for the port, on the lanes that easy strands left. */
+static bool issue_ordinary(struct sm *sm, struct turn *turn)
+{
+    const struct bundles *b = &sm->map.bundles;
+    if (b->is_greedy && !begin_greedy(sm, turn))
+        return false;
+    for (int i = 0; i < b->place_count && turn->left > 0; i++)
+        if (!issue_from_place(sm, turn, b->places[i]))
+            return false;
+    return end_greedy(sm, turn);
+}
+
+/* Finds the thread that goes first in the next cycle: the last one in the order of picks that issued. The thread that
+ * went first in this cycle goes first again only if no other thread issued. */
+static void note_last(struct bundles *b, int port, const struct turn *turn)
+{
+    if (turn->newest.row >= 0) /* which does not have the thread that went first */
+        bundles_note_newest(b, port, (struct part){turn->newest.row, turn->newest.lane});
+    if (b->newest[port].order)
+        bundles_end_turn(b, port);
+    else if (turn->issued)
+        b->last[port] = turn->first;
+}
+
 bool bundles_issue(struct sm *sm, struct sched_ask *ask, int *threads)
 {
-    struct turn turn = {
-        .ask = ask, .left = (int)sm->config->warp_width, .greedy.row = -1, .first.row = -1, .newest.row = -1};
-    const struct bundles *b = &sm->map.bundles;
-    if (b->is_greedy && !begin_greedy(sm, &turn))
+    struct bundles *b = &sm->map.bundles;
+    const int easy = b->easy_threads[ask->port];
+    struct turn turn;
+    turn.ask = ask;
+    turn.left = (int)sm->config->warp_width - easy;
+    turn.issued = 0;
+    turn.greedy.row = turn.first.row = turn.newest.row = -1;
+    b->easy_threads[ask->port] = 0;
+    if (sm->ready.at_port[ask->port] & ~ask->blocked && !issue_ordinary(sm, &turn))
         return false;
-    for (int i = 0; i < b->place_count && turn.left > 0; i++)
-        if (!issue_from_place(sm, &turn, b->places[i]))
-            return false;
-    if (!end_greedy(sm, &turn))
-        return false;
-    *threads += turn.issued;
-    if (turn.newest.row >= 0)
-        sm->map.bundles.last[ask->port] =
-            (struct bundle_thread){turn.newest.row, UINT32_C(1) << (31 - __builtin_clz(turn.newest.lane))};
-    else if (turn.issued)
-        sm->map.bundles.last[ask->port] = turn.first;
+    *threads += turn.issued + easy;
+    note_last(b, ask->port, &turn);
     return true;
 }

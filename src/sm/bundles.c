@@ -3,6 +3,7 @@
 #include "sm/bundle_ready.h"
 
 #include "base/arena.h"
+#include "sm/bundle_easy.h"
 #include "sm/internal.h"
 #include "sm/ready_set.h"
 
@@ -66,12 +67,14 @@ void bundles_open(struct sm *sm)
         b->ready_rows[i] = xcalloc(rows / 64 + 1, sizeof *b->ready_rows[i]);
     }
     b->places = xcalloc((size_t)sm->residents.capacity, sizeof *b->places);
+    b->order = xcalloc(rows, sizeof *b->order);
     b->again = xcalloc(strands, sizeof *b->again);
+    b->easy = xcalloc(strands, sizeof *b->easy);
     b->wake_next = xcalloc(strands, sizeof *b->wake_next);
     for (size_t i = 0; i < strands; i++)
         b->wake_next[i] = BUNDLES_UNLISTED;
     for (int i = 0; i < WHEEL_CYCLES; i++)
-        b->wake_first[i] = BUNDLES_END;
+        b->wake_first[i] = b->easy_first[i] = BUNDLES_END;
     b->is_greedy = policy != sm->policy;
     sm->policy = &no_scheduler;
     sm->host.facts.bundles = true;
@@ -86,7 +89,9 @@ void bundles_close(struct sm *sm)
     }
     free(b->rows);
     free(b->places);
+    free(b->order);
     free(b->again);
+    free(b->easy);
     free(b->wake_next);
 }
 
@@ -102,27 +107,63 @@ void bundles_start_block(struct sm *sm, int place)
     for (; count > 0 && at[b->places[count - 1]].age > at[place].age; count--)
         b->places[count] = b->places[count - 1];
     b->places[count] = place;
+    for (int row = 0; row < sm->residents.rows_per_block; row++)
+        b->order[at[place].first_row + row] =
+            (at[place].age * (uint64_t)sm->residents.rows_per_block + (uint64_t)row) * ROW_LANES + 1;
 }
 
 /* ---- wake-ups ---- */
 
 bool bundles_wake_later(struct sm *sm, const struct strand *s, uint64_t cycle)
 {
-    enum { ANY = 0 }; /* the wheel's bit only says that there is a list */
-    struct bundles *b = &sm->map.bundles;
-    if (!b->rows || b->wake_next[s->id] != BUNDLES_UNLISTED || !wheel_add_wake(&sm->wheel, cycle, ANY))
-        return false;
-    int16_t *first = &b->wake_first[cycle % WHEEL_CYCLES];
-    b->wake_next[s->id] = *first;
-    *first = (int16_t)s->id;
-    return true;
+    return sm->map.bundles.rows && bundles_list_wake(sm, sm->map.bundles.wake_first, s->id, cycle);
 }
 
 /* Makes a strand ready whose registers are written. */
 static ALWAYS_INLINE void make_ready(struct sm *sm, struct strand *s, struct strand_state *state)
 {
-    if (!(s->held | s->parked | s->busy | state->ready))
-        bundles_add_ready(sm, s, state, sm->plans->at[s->pc].class);
+    const struct plan *p = &sm->plans->at[s->pc];
+    if (s->held | s->parked | s->busy | state->ready)
+        return;
+    if (bundles_is_easy(sm, p))
+        bundles_add_easy(sm, s, state, p);
+    else
+        bundles_add_ready(sm, s, state, p->class);
+}
+
+void bundles_make_ready(struct sm *sm, struct strand *s, struct strand_state *state)
+{
+    make_ready(sm, s, state);
+}
+
+/* Lists the easy strands that asked for a wake-up at the cycle. */
+static ALWAYS_INLINE void wake_easy(struct sm *sm, uint64_t cycle)
+{
+    struct bundles *b = &sm->map.bundles;
+    struct strand *const strands = sm->strands.at;
+    struct strand_state *const states = sm->strands.state;
+    int16_t *const first = &b->easy_first[cycle % WHEEL_CYCLES], *const next = b->wake_next;
+    int id = *first, count = b->easy_count;
+    *first = BUNDLES_END;
+    while (id != BUNDLES_END) {
+        struct strand_state *state = &states[id];
+        const int16_t own = (int16_t)id;
+        id = next[own];
+        next[own] = BUNDLES_UNLISTED;
+        if (state->wake_at != cycle || !state->in_use || state->ready) /* it was evaluated since */
+            continue;
+        const struct strand *s = &strands[own];
+        const int port = state->port;
+        if (sm->now < b->crowded_until) {
+            bundles_add_ready(sm, s, state, sm->plans->at[s->pc].class);
+            continue;
+        }
+        state->ready = true;
+        b->easy[count++] = own;
+        b->easy_threads[port] += s->size;
+        bundles_note_newest(b, port, s->threads.part[0]);
+    }
+    b->easy_count = count;
 }
 
 void bundles_wake_all(struct sm *sm, uint64_t cycle)
@@ -131,15 +172,49 @@ void bundles_wake_all(struct sm *sm, uint64_t cycle)
     int16_t *first = &b->wake_first[cycle % WHEEL_CYCLES];
     int id = *first;
     *first = BUNDLES_END;
+    wake_easy(sm, cycle);
     while (id != BUNDLES_END) {
         struct strand_state *state = &sm->strands.state[id];
         const int next = b->wake_next[id];
         b->wake_next[id] = BUNDLES_UNLISTED;
-        if (state->in_use && state->wake_at == cycle) { /* else it is gone, or has asked for another wake-up since */
+        if (state->wake_at == cycle && state->in_use) { /* else it is gone, or has asked for another wake-up since */
             state->wake_at = 0;
             make_ready(sm, &sm->strands.at[id], state);
         }
         id = next;
+    }
+}
+
+/* readiness_evaluate() where there are easy strands, outside of issue, of a strand that is not ready. */
+static void evaluate(struct sm *sm, struct strand *s, struct strand_state *state)
+{
+    const struct plan *p = &sm->plans->at[s->pc];
+    if (s->held | s->parked | s->busy)
+        return;
+    uint64_t when = scoreboard_clears(&sm->scoreboard, &state->pending, s, p, sm->now);
+    if (s->size > 1 && bundles_separate(sm, s))
+        when = scoreboard_clears(&sm->scoreboard, &state->pending, s, p, sm->now);
+    when = sm_later(when, s->not_before);
+    if (when <= sm->ready.open)
+        make_ready(sm, s, state);
+    else if (when != SM_NEVER)
+        readiness_wake_later(sm, s, state, when);
+}
+
+void bundles_wake_lanes(struct sm *sm, int32_t row, uint32_t lanes)
+{
+    lanes &= sm->map.rows[row].in_strands;
+    while (lanes) {
+        struct strand *s = &sm->strands.at[sm->map.bundles.rows[row].id[bits_lowest(lanes)]];
+        struct strand_state *state = &sm->strands.state[s->id];
+        lanes &= ~s->threads.part[0].mask;
+        if (state->ready || state->wake_at > sm->now) /* a strand that asked for a wake-up waits for no load */
+            continue;
+        /* The strand may be split: each lane is looked at once all the same. */
+        if (sm->map.bundles.has_easy)
+            evaluate(sm, s, state);
+        else
+            readiness_evaluate(sm, s);
     }
 }
 
@@ -171,6 +246,7 @@ struct strand *bundles_split(struct sm *sm, struct strand *s, uint32_t lanes)
     struct threads own, rest;
     set_threads(&own, part.row, lanes);
     set_threads(&rest, part.row, part.mask & ~lanes);
+    backlog_empty(sm, s, &sm->strands.state[s->id]);
     if (sm->strands.state[s->id].ready)
         sm->map.bundles.ready[sm->strands.state[s->id].port][part.row] &= lanes | ~part.mask;
     thread_map_change(sm, s, &own);
@@ -183,11 +259,10 @@ void bundles_join(struct sm *sm, struct strand *s, struct strand *from)
     const uint32_t more = from->threads.part[0].mask;
     struct threads all;
     set_threads(&all, part.row, part.mask | more);
+    backlog_empty(sm, s, &sm->strands.state[s->id]);
     sm->host.calls.retire(&sm->host, from);
     thread_map_change(sm, s, &all);
     bundles_enter(sm, part.row, more, s->id);
-    sm->map.bundles.ready[sm->strands.state[s->id].port][part.row] |= more;
-    sm->map.bundles.ready_rows[sm->strands.state[s->id].port][part.row / 64] |= UINT64_C(1) << part.row % 64;
 }
 
 bool bundles_separate(struct sm *sm, struct strand *s)

@@ -44,6 +44,21 @@ struct bundle_row {
     int16_t id[ROW_LANES]; /* [lane] the strand of the thread */
 };
 
+/* The thread of some that is the last one in the order of picks. */
+struct bundle_pick {
+    uint64_t
+        order; /* the threads of a block have consecutive numbers, and those of younger blocks larger ones; 0: none */
+    int32_t row;
+};
+
+/* The last easy strand that was found with a hash of row, PC and port. */
+struct bundle_mate {
+    uint32_t round; /* bundles.easy_round when it was found */
+    int32_t id;
+};
+
+enum { BUNDLES_MATES = 128 };
+
 /* Not in a list of wake-ups; and the end of a list. */
 enum { BUNDLES_UNLISTED = -2, BUNDLES_END = -1 };
 
@@ -55,14 +70,26 @@ struct bundles {
     uint32_t *ready[READINESS_MAX_PORTS];           /* [port][row] lanes of threads in ready strands of the port */
     uint64_t *ready_rows[READINESS_MAX_PORTS];      /* [port] one bit per row that has such threads */
     int place_count;
-    int *places; /* places that have had blocks, in the order of their blocks' ages */
-    /* Strands that wake up, one list per cycle of the wheel. A strand is in one list at most; what else it asks for is
+    int *places;     /* places that have had blocks, in the order of their blocks' ages */
+    uint64_t *order; /* [row] order of picks: that of the row's first thread */
+    /* Strands that wake up, two lists per cycle of the wheel. A strand is in one list at most; what else it asks for is
      * an event of the wheel. */
     int16_t wake_first[WHEEL_CYCLES];
-    int16_t *wake_next; /* [strand] */
+    int16_t easy_first[WHEEL_CYCLES]; /* those that will be easy strands, at instructions of lane handlers */
+    int16_t *wake_next;               /* [strand] */
     /* Strands that have issued in this cycle and can issue in the next one. */
     int16_t *again;
     int again_count;
+    /* Easy strands: bundle_easy.h. */
+    bool has_easy;
+    uint64_t crowded_until; /* cycle up to which no strand becomes an easy one */
+    int easy_count;
+    int16_t *easy;
+    int easy_threads[READINESS_MAX_PORTS];          /* [port] threads of easy strands */
+    struct bundle_pick newest[READINESS_MAX_PORTS]; /* [port] the last of these threads */
+    bool has_mates;                                 /* easy strands of one row may be at one branch */
+    uint32_t easy_round;                            /* counts the cycles that issue easy strands */
+    struct bundle_mate mates[BUNDLES_MATES];
 };
 
 /* Finds out whether threads may be bundled in this launch, which then is in host.facts.bundles; replaces the scheduler
@@ -76,17 +103,25 @@ void bundles_enter(struct sm *sm, int32_t row, uint32_t lanes, int32_t id);
 /* The strand keeps these lanes. The others become a strand of their own, which is returned; it is evaluated as every
  * new strand. */
 struct strand *bundles_split(struct sm *sm, struct strand *s, uint32_t lanes);
-/* Two ready strands of a row become one. */
+/* Two strands of a row, which are ready at one PC, become one. The second must have left the set of ready threads, and
+ * its threads do not enter the set. */
 void bundles_join(struct sm *sm, struct strand *s, struct strand *from);
 /* Splits threads off the strand that find the registers of its next instruction written at another cycle than its first
  * thread does. Returns whether there are any. */
 bool bundles_separate(struct sm *sm, struct strand *s);
 /* Issues threads that fit `ask`, as many as the port has lanes; adds their number to `threads`. False after a fault. */
 bool bundles_issue(struct sm *sm, struct sched_ask *ask, int *threads);
+/* The strand has issued an instruction that is no control instruction, and goes on behind it; with easy strands. */
+void bundles_advance(struct sm *sm, struct strand *s);
 /* At the end of a cycle: makes those strands ready that have issued and can issue in the next cycle. */
 void bundles_end_cycle(struct sm *sm);
 /* Asks for a wake-up at the cycle. False: threads are not bundled, or the wake-up must be an event of the wheel. */
 bool bundles_wake_later(struct sm *sm, const struct strand *s, uint64_t cycle);
+/* The registers of the strand's next instruction are written: the strand becomes ready, unless it waits for something
+ * else. */
+void bundles_make_ready(struct sm *sm, struct strand *s, struct strand_state *state);
+/* The data of loads is back for these lanes: evaluates the strands that may have waited for it. */
+void bundles_wake_lanes(struct sm *sm, int32_t row, uint32_t lanes);
 /* The cycle has come: wakes the strands up that asked for it. */
 void bundles_wake_all(struct sm *sm, uint64_t cycle);
 

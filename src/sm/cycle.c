@@ -8,29 +8,20 @@
 #include "sm/cycle.h"
 
 #include "base/diag.h"
+#include "sm/bundle_easy.h"
 #include "sm/events.h"
 #include "sm/ports.h"
-
-/* What a cycle without issue is charged to. */
-enum { IDLE_NOTHING, IDLE_MEMORY, IDLE_STALL };
 
 static const char *const idle_reasons[] = {"nothing ready", "memory", "busy"};
 
 /* ---- charging cycles ---- */
-
-static inline void charge_idle(struct sm *sm, uint64_t cycles, int kind)
-{
-    *(kind == IDLE_MEMORY  ? &sm->stats.idle_memory_cycles
-      : kind == IDLE_STALL ? &sm->stats.stall_cycles
-                           : &sm->stats.idle_cycles) += cycles;
-}
 
 void sm_settle(struct sm *sm, uint64_t now)
 {
     struct cycle_state *c = &sm->cycle;
     if (now <= c->settled)
         return;
-    charge_idle(sm, now - c->settled, c->idle_kind);
+    cycle_charge_idle(sm, now - c->settled, c->idle_kind);
     if (sm->residents.count)
         trace_stall(sm->trace, c->settled, now, sm->index, idle_reasons[c->idle_kind]);
     c->settled = now;
@@ -45,9 +36,10 @@ void cycle_charge_residents(struct sm *sm)
     c->counted = c->settled;
 }
 
-static ALWAYS_INLINE int idle_kind(const struct sm *sm, bool has_ready)
+/* Whether a strand is ready, whether or not its unit and memory port take its instruction. */
+static ALWAYS_INLINE bool has_ready(const struct sm *sm, const struct sm_traits t)
 {
-    return has_ready ? IDLE_STALL : sm->flights.pending ? IDLE_MEMORY : IDLE_NOTHING;
+    return sm->ready.classes || (t.ideal && sm->map.bundles.easy_count);
 }
 
 static ALWAYS_INLINE void charge_cycle(struct sm *sm, struct issued issued, bool had_ready)
@@ -58,8 +50,8 @@ static ALWAYS_INLINE void charge_cycle(struct sm *sm, struct issued issued, bool
     } else if (issued.synced) {
         sm->stats.sync_cycles++;
     } else {
-        int kind = idle_kind(sm, had_ready);
-        charge_idle(sm, 1, kind);
+        enum cycle_idle kind = cycle_idle_kind(sm, had_ready);
+        cycle_charge_idle(sm, 1, kind);
         if (sm->residents.count)
             trace_stall(sm->trace, sm->now, sm->now + 1, sm->index, idle_reasons[kind]);
     }
@@ -96,6 +88,8 @@ static ALWAYS_INLINE bool issue_cycle(struct sm *sm, struct issued *total, const
         return issue_whole(sm, total, t);
     struct sched_ask ask = {.blocked = blocked_classes(sm, t), .now = sm->now};
     int ports = (int)sm->config->schedulers;
+    if (t.ideal && sm->host.facts.bundles)
+        bundles_issue_easy(sm);
     for (ask.port = 0; ask.port < ports; ask.port++) {
         struct issued issued = {0};
         if (!issue_port(sm, &ask, &issued, t))
@@ -146,6 +140,8 @@ static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct sm_traits t)
         if (next <= sm->now + 1 || (free && free & ~units_busy_classes(&sm->units, sm->now + 1)))
             return sm->now + 1;
     }
+    if (t.ideal && sm->map.bundles.easy_count)
+        next = sm_earlier(next, sm_later(sm->units.ideal_free, sm->now + 1));
     for (uint32_t left = sm->ready.classes; left; left &= left - 1) {
         int c = bits_lowest(left);
         uint64_t unit = t.ideal ? sm->units.ideal_free : sm->units.next[sm->units.of_class[c]];
@@ -231,7 +227,7 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
         c->has_taken = turn != SM_TURN_AHEAD;
         return SM_STOPPED;
     }
-    bool had_ready = sm->ready.classes;
+    bool had_ready = has_ready(sm, t);
     struct issued issued = {0};
     sm->ready.open = now + 1;
     if (had_ready && (!t.ideal || sm->units.ideal_free <= now) && !issue_cycle(sm, &issued, t))
@@ -262,7 +258,7 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
     c->next = find_next(sm, t);
     if (t.heeds_idle && has_issued) /* the mechanism must see the first idle cycle */
         c->next = now + 1;
-    c->idle_kind = idle_kind(sm, sm->ready.classes);
+    c->idle_kind = cycle_idle_kind(sm, has_ready(sm, t));
     return SM_DONE;
 }
 
@@ -291,7 +287,7 @@ static ALWAYS_INLINE bool goes_on(struct sm *sm, const struct sm_run_limits *lim
     const uint64_t until = sm_earlier(limits->until, c->memory->reach);
     if (UNLIKELY(t.fetches || c->idle_ticks > CYCLE_MOST_IDLE_TICKS || sm->residents.count < least))
         return false;
-    if (c->next > sm->now + 1 && cycle_heeds_memory(sm))
+    if (c->next > sm->now + 1 && cycle_heeds_memory(sm) && !(t.ideal && bundles_is_quiet(sm, c->next)))
         return limits->turn != SM_TURN_AHEAD && until > sm->now && find_wakeup(sm, until);
     if (c->next > until)
         return false;
@@ -307,6 +303,8 @@ static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const 
     const uint32_t outside = classes_outside(sm, limits->turn);
     const int least = limits->takes_blocks ? sm->residents.capacity : 1;
     for (;; now = sm_later(sm->cycle.next, now + 1)) {
+        if (t.ideal && sm->map.bundles.has_easy && !bundles_run(sm, &now, limits))
+            return SM_DONE;
         enum sm_progress progress = cycle(sm, now, limits->turn, outside, t);
         if (progress != SM_DONE || !goes_on(sm, limits, least, t))
             return progress;

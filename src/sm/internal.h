@@ -97,6 +97,20 @@ static inline bool cycle_heeds_memory(const struct sm *sm)
     return sm->cycle.waits_for || sm->traits.fetches || sm->flights.pending;
 }
 
+/* What a cycle without issue is charged to. `is_ready`: a strand was ready. */
+static inline enum cycle_idle cycle_idle_kind(const struct sm *sm, bool is_ready)
+{
+    return is_ready ? IDLE_STALL : sm->flights.pending ? IDLE_MEMORY : IDLE_NOTHING;
+}
+
+/* Charges cycles without issue. */
+static inline void cycle_charge_idle(struct sm *sm, uint64_t cycles, enum cycle_idle kind)
+{
+    *(kind == IDLE_MEMORY  ? &sm->stats.idle_memory_cycles
+      : kind == IDLE_STALL ? &sm->stats.stall_cycles
+                           : &sm->stats.idle_cycles) += cycles;
+}
+
 /* Panics if a thread or a home slot is in two strands, or if the mechanism's own check fails. */
 void sm_check(const struct sm *sm);
 

@@ -274,7 +274,9 @@ static void wait_for_release(struct sm *sm, struct strand *s)
 static ALWAYS_INLINE void leave_instruction(struct sm *sm, struct strand *s, const struct plan *p, uint64_t due,
                                             const struct sm_traits t)
 {
-    if (!p->is_control && !t.every_commit) {
+    if (t.ideal && !p->is_control && sm->map.bundles.has_easy) {
+        bundles_advance(sm, s);
+    } else if (!p->is_control && !t.every_commit) {
         advance_to(sm, s, s->pc + 1, sm->shortcuts.stays_ready);
     } else if (sm->step.waits) {
         wait_for_release(sm, s);

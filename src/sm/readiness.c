@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "mem/ideal.h"
+#include "sm/bundle_easy.h"
 #include "sm/bundle_ready.h"
 #include "sm/internal.h"
 #include "sm/ready_set.h"
@@ -134,11 +135,23 @@ static uint64_t code_arrives(const struct sm *sm, int32_t pc)
 }
 
 /* The cycle at which the strand finds what it waits for besides its registers, which are written at cycle `when`. What
- * the strand waits for may depend on its registers: it is looked up when they are written. */
+ * the strand waits for may depend on its registers: it is looked up when they are written. A strand may become an easy
+ * one, which is ready. */
 static __attribute__((noinline)) uint64_t more_clears(struct sm *sm, struct strand *s, uint64_t when)
 {
-    if (sm->map.bundles.rows && bundles_separate(sm, s))
-        when = sm_later(s->not_before, registers_clear(sm, s));
+    struct strand_state *state = &sm->strands.state[s->id];
+    const struct plan *p = &sm->plans->at[s->pc];
+    if (sm->map.bundles.rows && !state->ready) {
+        if (s->size > 1 && bundles_separate(sm, s))
+            when = sm_later(s->not_before, registers_clear(sm, s));
+        /* A strand that enters the set of ready threads while others issue may issue in this cycle, too. */
+        if (when <= sm->ready.open && !sm->ready.is_issuing && bundles_is_easy(sm, p)) {
+            bundles_add_easy(sm, s, state, p);
+            state->class = p->class;
+        }
+    } else if (sm->map.bundles.rows) {
+        state->class = p->class; /* easy strands do not keep it */
+    }
     if (sm->shortcuts.awaits_code)
         when = sm_later(when, code_arrives(sm, s->pc));
     return sm->traits.has_async && !s->syncs && when <= sm->ready.open ? sm_later(when, async_clears(sm, s)) : when;
@@ -191,6 +204,8 @@ void readiness_wake(struct sm *sm, struct strand *s)
     state->wake_at = 0;
     if (sm->scoreboard.by_warp || sm->traits.fetches || sm->shortcuts.tells_ready || sm->traits.has_async)
         evaluate(sm, s);
+    else if (sm->map.bundles.rows)
+        bundles_make_ready(sm, s, state);
     else if (!is_kept(s))
         finish_evaluation(sm, s, state);
 }

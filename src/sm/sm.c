@@ -176,6 +176,9 @@ static void find_simple(struct sm *sm)
     bool is_watched = t->is_traced || t->is_taped || t->checks_scalar;
     bool is_one_block = !t->mixes_blocks || t->every_commit;
     c->issues_simple = is_whole && !is_watched && is_one_block && !t->sets_cost && (b->is_plain || b->is_off);
+    /* With the memory stage inline every instruction waits for memory ports. */
+    sm->map.bundles.has_easy =
+        sm->map.bundles.rows && b->is_plain && !c->awaits_code && sm->config->memory_stage == SM_MEMORY_ASIDE;
     c->waits_for_registers = c->stays_ready && b->is_plain && !t->syncs;
     /* See readiness_wake(): no strand that wakes up is evaluated again, which could ask for an instruction, or tell the
      * mechanism. */

@@ -137,6 +137,12 @@ static inline bool wheel_has_wakes(const struct wheel *w)
     return w->wakes[w->next % WHEEL_CYCLES];
 }
 
+/* Whether the first cycle that has events has wake-ups as bits alone. */
+static inline bool wheel_has_only_wakes(const struct wheel *w)
+{
+    return w->first[w->next % WHEEL_CYCLES] < 0;
+}
+
 /* Takes the wake-ups that are bits of the first cycle that has events; there must be one. Gives the bits, by id. If the
  * cycle has events on its list, these are next; if not, the cycle is done. */
 static inline uint64_t wheel_take_wakes(struct wheel *w)
