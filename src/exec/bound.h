@@ -84,7 +84,7 @@ struct bound {
     bool prepared;   /* some source has a prepare other than PREPARE_NONE */
     bool is_simple;  /* BOUND_LANES with at most 3 sources, none prepared, and only the first destination written */
     uint8_t stretch; /* instructions from this one on that are simple and have no guard; 255: so many or more */
-    uint8_t passed;  /* of these, how many are passed over, from this one on (settled.h) */
+    bool is_passed;  /* it is passed over, and so are all of its stretch (settled.h) */
     bool guard_negate;
     uint8_t space;        /* enum space */
     uint8_t width;        /* bytes of one element of a memory access */

@@ -181,7 +181,8 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             uint64_t left = budget - count, before_stop = (uint64_t)(stop - pc), length = in->stretch;
             length = length < left ? length : left;
             length = length < before_stop ? length : before_stop;
-            straight_stretch(e, in, length, mask);
+            if (!in->is_passed)
+                straight_stretch(e, in, length, mask);
             pc += (int32_t)length;
             count += length;
             continue;

@@ -254,17 +254,20 @@ static void add_value(struct finder *f, struct settled *s, int32_t pc)
     s->program.settled_planes += in->dest_bits[0] == 64 ? 2 : 1;
 }
 
-/* Instructions that are passed over are part of stretches. */
+/* Instructions that are passed over have stretches of their own. */
 static void bind_passing(const struct finder *f, struct bound *bound)
 {
-    uint8_t stretch = 0, passed = 0;
+    uint8_t stretch = 0;
+    bool was_passed = false;
     for (int pc = f->program->insn_count - 1; pc >= 0; pc--) {
         struct bound *b = &bound[pc];
-        bool is_passed = f->is_settled[pc] && f->is_unread[pc];
-        stretch = !b->stretch && !is_passed ? 0 : stretch == UINT8_MAX ? UINT8_MAX : (uint8_t)(stretch + 1);
-        passed = !is_passed ? 0 : passed == UINT8_MAX ? UINT8_MAX : (uint8_t)(passed + 1);
+        b->is_passed = f->is_settled[pc] && f->is_unread[pc];
+        if (b->is_passed != was_passed || (!b->stretch && !b->is_passed))
+            stretch = 0;
+        if (b->stretch || b->is_passed)
+            stretch += stretch < UINT8_MAX;
         b->stretch = stretch;
-        b->passed = passed;
+        was_passed = b->is_passed;
     }
 }
 

@@ -48,7 +48,7 @@ SIMD_CLONES static void stretch_of_some(struct engine *e, const struct bound *in
     mask_to_lanes(mask, chosen);
     x.dest[0] = e->dest_scratch[0];
     x.dest[1] = e->dest_scratch[1];
-    for (in += in->passed; in < end; in += 1 + in[1].passed) {
+    for (; in < end; in++) {
         find_sources(in, planes, constants, &x);
         in->fn(&x);
         mask_blend(planes + in->dest[0], x.dest[0], chosen, in->dest_bits[0]);
@@ -66,7 +66,7 @@ void straight_stretch(struct engine *e, const struct bound *in, uint64_t count, 
         return;
     }
     x.dest[1] = e->dest_scratch[1];
-    for (in += in->passed; in < end; in += 1 + in[1].passed) {
+    for (; in < end; in++) {
         find_sources(in, planes, constants, &x);
         x.dest[0] = planes + in->dest[0];
         in->fn(&x);

@@ -94,7 +94,7 @@ static int passed(const char *text, const struct launch *like)
     b.launch.waste = like ? like->waste : NULL;
     const struct code *settled = settled_code(code, &b.launch);
     for (int pc = 0; pc < code->program->insn_count; pc++)
-        count += settled->bound[pc].passed > 0;
+        count += settled->bound[pc].is_passed;
     code_destroy(code);
     close_bench(&b);
     return count;
