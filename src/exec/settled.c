@@ -289,6 +289,8 @@ static void make_code(struct finder *f, struct settled *s)
             if (is_place(f, number))
                 add_value(f, s, number - 1);
         }
+    if (!s->fill_count)
+        return;
     s->code.bound = xcalloc((size_t)count + 1, sizeof *s->code.bound);
     memcpy(s->code.bound, f->bound, (size_t)count * sizeof *s->code.bound);
     for (int32_t pc = 0; pc < count; pc++) {

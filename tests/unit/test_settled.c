@@ -6,6 +6,8 @@
 #include "exec/settled.h"
 #include "kernel_bench.h"
 
+#include <malloc.h>
+
 /* Each thread stores a number at its own place. */
 #define KERNEL(body)                                                                                \
     HEADER ".shared .u32 s[64];\n.visible .entry k(.param .u64 out)\n{\n"                           \
@@ -143,9 +145,32 @@ static void test_other_launch(void **state)
     close_bench(&b);
 }
 
+/* Bytes that are still allocated behind a code of the bench's kernel that was made, asked for and freed. */
+static size_t left_by_code(const struct bench *b)
+{
+    char *error = NULL;
+    struct code *code = code_create(b->launch.kernel, b->image, &error);
+    assert_non_null(code);
+    assert_ptr_equal(settled_code(code, &b->launch), code);
+    code_destroy(code);
+    return mallinfo2().uordblks;
+}
+
+static void test_kernels_without(void **state)
+{
+    (void)state;
+    struct bench b;
+    open_bench(&b, HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<3>;\n"
+                          "mov.u32 %r1, %ctaid.x; add.u32 %r2, %r1, 3; ret;\n}\n");
+    size_t first = left_by_code(&b);
+    assert_int_equal(left_by_code(&b), first);
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_values), cmocka_unit_test(test_what_is_passed_over),
-                                       cmocka_unit_test(test_launches_without), cmocka_unit_test(test_other_launch)};
+                                       cmocka_unit_test(test_launches_without), cmocka_unit_test(test_kernels_without),
+                                       cmocka_unit_test(test_other_launch)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
