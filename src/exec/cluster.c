@@ -9,6 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether the instruction, or a special register that it reads, has to do with clusters. */
+static bool is_of_cluster(const struct insn *in)
+{
+    return in->op == OP_MAPA || in->op == OP_CTARANK || in->op == OP_CLUSTER_ARRIVE || in->op == OP_CLUSTER_WAIT ||
+           in->suffixes.mod[GROUP_SPACE] == SPACE_CLUSTER;
+}
+
+bool cluster_is_used(const struct program *program)
+{
+    const struct ptx_limits *limits = &program->kernel->limits;
+    bool uses = limits->required_cluster[0] || limits->explicit_cluster;
+    for (int s = SREG_IS_EXPLICIT_CLUSTER; s <= SREG_CLUSTER_NCTARANK; s++)
+        uses |= program->sreg_plane[s] >= 0;
+    for (int pc = 0; pc < program->insn_count; pc++)
+        uses |= is_of_cluster(&program->insns[pc]);
+    return uses;
+}
+
 int cluster_size(const struct launch *launch, const struct code *code)
 {
     uint32_t n[3];

@@ -18,6 +18,8 @@ struct cluster {
                                                                                     arrived at the cluster's barrier */
 };
 
+/* Whether the kernel can tell that its blocks form clusters. */
+bool cluster_is_used(const struct program *program);
 /* Blocks per cluster of the launch as far as the code can tell: 1 if it uses nothing of clusters. */
 int cluster_size(const struct launch *launch, const struct code *code);
 struct cluster *cluster_create(void);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "exec/bound.h"
+#include "exec/cluster.h"
 #include "exec/settled.h"
 
 #include <string.h>
@@ -519,24 +520,6 @@ bool code_executes(enum op op)
     return kind_of(NULL, &in) != BOUND_LANES || lanes_has(op);
 }
 
-/* Whether the instruction, or a special register that it reads, has to do with clusters. */
-static bool is_of_cluster(const struct insn *in)
-{
-    return in->op == OP_MAPA || in->op == OP_CTARANK || in->op == OP_CLUSTER_ARRIVE || in->op == OP_CLUSTER_WAIT ||
-           in->suffixes.mod[GROUP_SPACE] == SPACE_CLUSTER;
-}
-
-static bool uses_clusters(const struct program *program)
-{
-    const struct ptx_limits *limits = &program->kernel->limits;
-    bool uses = limits->required_cluster[0] || limits->explicit_cluster;
-    for (int s = SREG_IS_EXPLICIT_CLUSTER; s <= SREG_CLUSTER_NCTARANK; s++)
-        uses |= program->sreg_plane[s] >= 0;
-    for (int pc = 0; pc < program->insn_count; pc++)
-        uses |= is_of_cluster(&program->insns[pc]);
-    return uses;
-}
-
 /* Finds the stretches of instructions that need nothing but their lane handlers. */
 static void bind_stretches(struct code *code)
 {
@@ -559,7 +542,7 @@ struct code *code_create(const struct ptx_function *kernel, const struct image *
     code->image = image;
     code->kept = xcalloc(1, sizeof *code->kept);
     code->bound = xcalloc((size_t)program->insn_count + 1, sizeof *code->bound);
-    code->uses_clusters = uses_clusters(program);
+    code->uses_clusters = cluster_is_used(program);
     struct code_binder b = {.code = code};
     spread(&b, 0, 32); /* takes offset 0, which no constant may have */
     bool ok = true;
