@@ -93,7 +93,7 @@ static void deal_turns(struct gpu *g)
 int hands_next_turn(struct gpu *g, struct hand *hand)
 {
     const int count = g->hands.count, own = (int)(hand - g->hands.at);
-    int turn = deck_take_front(&hand->turns);
+    int turn = count == 1 ? deck_take_alone(&hand->turns) : deck_take_front(&hand->turns);
     for (int i = 1; turn == DECK_EMPTY && i < count; i++) {
         const int other = own + i < count ? own + i : own + i - count;
         turn = deck_take_back(&g->hands.at[other].turns);

@@ -108,6 +108,10 @@ static void test_each_number_of_a_deck_is_taken_once(void **state)
     assert_int_equal(deck_take_back(&t->deck[0]), 9);
     assert_int_equal(deck_take_back(&t->deck[0]), 8);
     assert_int_equal(deck_take_front(&t->deck[0]), DECK_EMPTY);
+    deck_fill(&t->deck[0], 3, 5);
+    assert_int_equal(deck_take_alone(&t->deck[0]), 3);
+    assert_int_equal(deck_take_alone(&t->deck[0]), 4);
+    assert_int_equal(deck_take_alone(&t->deck[0]), DECK_EMPTY);
     free(t);
 }
 
