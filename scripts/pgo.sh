@@ -36,7 +36,7 @@ find "$folder" -name "*.gcda" -delete # of an older build
 echo "Building an instrumented heddle in $folder ..."
 # Workloads are separate words on purpose.
 # shellcheck disable=SC2046
-build '-fprofile-generate -fprofile-update=prefer-atomic' "$folder/heddle" \
+build '-fprofile-generate -fprofile-update=prefer-atomic -DHEDDLE_COUNTS' "$folder/heddle" \
     $(echo "$runs" | awk -v folder="$folder" 'NF && !seen[$1]++ { print folder "/workloads/" $1 }')
 echo "$runs" | while read -r words; do
     [ -n "$words" ] || continue

@@ -8,8 +8,9 @@
 /* On x86-64, a function marked SIMD_CLONES exists twice, and the loader picks the version that the host supports.
  * Neither version fuses products and sums: -ffp-contract=off holds for both. clang 14 gives the resolvers of static
  * functions names that collide, and does not find a function whose declaration is not marked too, so with clang there
- * is one version. */
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
+ * is one version. So there is in a build that counts for a profile (HEDDLE_COUNTS, scripts/pgo.sh): the loader calls
+ * gcc's resolvers in a shared library before the counters have their addresses. */
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && !defined(HEDDLE_COUNTS)
 #define SIMD_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define SIMD_CLONES
