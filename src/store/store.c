@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATIENCE_MS = 60000 }; /* how long another process may keep the store locked */
@@ -132,15 +133,35 @@ static bool make_tables(const struct store *s, char **error)
     return ok;
 }
 
+/* Chooses how the file is kept whole. Where two processes do so for a new file at the same time, SQLite turns one of
+ * them away at once, however long it may wait for a lock: each holds what the other one waits for. */
+static bool set_journal(const struct store *s, char **error)
+{
+    enum { PAUSE_MS = 2 };
+    const char *journal = is_on_network(s->path) ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL";
+    time_t end = time(NULL) + PATIENCE_MS / 1000;
+    int code;
+    while ((code = sqlite3_exec(s->database, journal, NULL, NULL, NULL)) == SQLITE_BUSY && time(NULL) < end)
+        sqlite3_sleep(PAUSE_MS);
+    return code == SQLITE_OK || store_fail(s, "write", error);
+}
+
 static bool prepare(const struct store *s, char **error)
 {
     bool is_new = false;
     if (!is_empty(s, &is_new, error) || (!is_new && !check(s, error)))
         return false;
-    const char *journal = is_on_network(s->path) ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL";
-    return store_execute(s, journal, error) &&
-           store_execute(s, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON", error) &&
+    return set_journal(s, error) && store_execute(s, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON", error) &&
            (!is_new || make_tables(s, error)) && check(s, error);
+}
+
+/* sqlite3_open_v2, for a process that waits while others have the file locked. */
+static int open_patiently(struct store *s, const char *path, int flags)
+{
+    int code = sqlite3_open_v2(path, &s->database, flags, NULL);
+    if (code == SQLITE_OK)
+        sqlite3_busy_timeout(s->database, PATIENCE_MS);
+    return code;
 }
 
 /* Opens the file to read it. In a folder that cannot be written SQLite can only read a file that nobody writes. */
@@ -148,7 +169,7 @@ static int open_to_read(struct store *s)
 {
     struct text wal = {0}, uri = {0};
     text_printf(&wal, "%s-wal", s->path);
-    int code = sqlite3_open_v2(s->path, &s->database, SQLITE_OPEN_READONLY, NULL);
+    int code = open_patiently(s, s->path, SQLITE_OPEN_READONLY);
     if (code == SQLITE_OK)
         code = sqlite3_exec(s->database, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
     if (code == SQLITE_CANTOPEN && !access(s->path, R_OK) && access(wal.data, F_OK)) {
@@ -157,7 +178,7 @@ static int open_to_read(struct store *s)
         for (const char *c = s->path; *c; c++)
             text_printf(&uri, strchr("?#%", *c) ? "%%%02x" : "%c", (unsigned char)*c);
         text_printf(&uri, "?immutable=1");
-        code = sqlite3_open_v2(uri.data, &s->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+        code = open_patiently(s, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
     }
     text_free(&wal);
     text_free(&uri);
@@ -172,10 +193,9 @@ static bool open_file(struct store *s, enum store_mode mode, char **error)
     if (!stat(s->path, &about) && !S_ISREG(about.st_mode))
         return diag_fail(error, "%s is no store of heddle: it is not a file", s->path);
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    int code = mode == STORE_READ ? open_to_read(s) : sqlite3_open_v2(s->path, &s->database, flags, NULL);
+    int code = mode == STORE_READ ? open_to_read(s) : open_patiently(s, s->path, flags);
     if (code != SQLITE_OK)
         return store_fail(s, "open", error);
-    sqlite3_busy_timeout(s->database, PATIENCE_MS);
     return mode == STORE_READ ? check(s, error) : prepare(s, error);
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -356,12 +357,70 @@ static void test_a_result_that_does_not_fit(void **state)
     leave(&place);
 }
 
+/* One of several processes that open the same new store at the same moment, each with a result of its own; says why not
+ * on standard error. */
+static int share(const char *path, int start, int me)
+{
+    char *error = NULL, key[16], gate;
+    snprintf(key, sizeof key, "k%d", me);
+    if (read(start, &gate, 1) < 0)
+        return 2;
+    struct store *s = store_open(path, STORE_WRITE, &error);
+    struct task t = make_task(key);
+    struct result r = make_result(key, NULL);
+    bool ok = s && store_put(s, &t, &r, &error);
+    if (!ok)
+        fprintf(stderr, "process %d: %s\n", me, error);
+    task_free(&t);
+    result_free(&r);
+    store_close(s);
+    free(error);
+    return !ok;
+}
+
+/* Processes that make a store at the same time wait for each other; none is turned away, and nothing is lost. */
+static void test_processes_that_open_at_once(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 60, PROCESSES = 6 };
+    for (int round = 0; round < ROUNDS; round++) {
+        struct place place = make_place();
+        int start[2], failed = 0;
+        assert_int_equal(pipe(start), 0);
+        for (int i = 0; i < PROCESSES; i++) {
+            pid_t child = fork();
+            assert_true(child >= 0);
+            if (!child) {
+                close(start[1]);
+                _exit(share(place.path, start[0], i));
+            }
+        }
+        close(start[0]);
+        close(start[1]); /* the gate opens */
+        for (int i = 0; i < PROCESSES; i++) {
+            int status;
+            assert_true(wait(&status) > 0);
+            failed += !WIFEXITED(status) || WEXITSTATUS(status);
+        }
+        assert_int_equal(failed, 0);
+        char *error = NULL;
+        struct store *s = store_open(place.path, STORE_READ, &error);
+        assert_non_null(s);
+        assert_int_equal(count(s, "run"), PROCESSES);
+        store_close(s);
+        leave(&place);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tasks_as_text),           cmocka_unit_test(test_results_as_text),
-        cmocka_unit_test(test_files_of_results),        cmocka_unit_test(test_results_in_a_store),
-        cmocka_unit_test(test_results_that_come_twice), cmocka_unit_test(test_a_result_that_does_not_fit),
-        cmocka_unit_test(test_files_that_are_no_stores)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tasks_as_text),
+                                       cmocka_unit_test(test_results_as_text),
+                                       cmocka_unit_test(test_files_of_results),
+                                       cmocka_unit_test(test_results_in_a_store),
+                                       cmocka_unit_test(test_results_that_come_twice),
+                                       cmocka_unit_test(test_a_result_that_does_not_fit),
+                                       cmocka_unit_test(test_files_that_are_no_stores),
+                                       cmocka_unit_test(test_processes_that_open_at_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
