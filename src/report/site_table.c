@@ -15,6 +15,13 @@ static uint64_t lost_at(const struct site_table *t, int32_t pc)
     return t->in.is_ideal || slots < s->threads ? 0 : slots - s->threads;
 }
 
+/* Orders places of the source by file and line, and lines of the PTX text, which have no path, before them. */
+static int compare_places(const struct ptx_place *x, const struct ptx_place *y)
+{
+    int order = x->path && y->path ? strcmp(x->path, y->path) : !!x->path - !!y->path;
+    return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
 /* ---- branches ---- */
 
 static int by_loss(const void *a, const void *b)
@@ -57,26 +64,43 @@ static void find_branches(struct site_table *t)
     free(lost);
 }
 
-/* Whether two branches stand at one place of the source. Without a line table each branch has a place of its own. */
-static bool are_copies(const struct program *p, int32_t a, int32_t b)
+/* A branch of the table, and its place. */
+struct copy {
+    struct ptx_place place;
+    int row;
+};
+
+/* Orders branches by their places in the source, and copies of one branch as the table has them. */
+static int by_source(const void *a, const void *b)
 {
-    struct ptx_place x = program_place(p, p->branches[a].pc), y = program_place(p, p->branches[b].pc);
-    return x.path && y.path && x.line == y.line && x.column == y.column && !strcmp(x.path, y.path);
+    const struct copy *x = a, *y = b;
+    int order = compare_places(&x->place, &y->place);
+    if (!order)
+        order = (x->place.column > y->place.column) - (x->place.column < y->place.column);
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Whether two branches stand at one place of the source. Without a line table each branch has a place of its own. */
+static bool are_copies(const struct ptx_place *x, const struct ptx_place *y)
+{
+    return x->path && y->path && x->column == y->column && !compare_places(x, y);
 }
 
 static void join_copies(struct site_table *t)
 {
+    const struct program *p = t->in.program;
+    struct copy *copies = xcalloc((size_t)t->branch_count + 1, sizeof *copies);
+    for (int i = 0; i < t->branch_count; i++)
+        copies[i] = (struct copy){program_place(p, p->branches[t->branches[i].branch].pc), i};
+    qsort(copies, (size_t)t->branch_count, sizeof *copies, by_source);
     t->joined = xcalloc((size_t)t->branch_count + 1, sizeof *t->joined);
     for (int i = 0; i < t->branch_count; i++) {
-        const struct site_branch *b = &t->branches[i];
-        int j = 0;
-        while (j < t->joined_count && !are_copies(t->in.program, t->joined[j].branch, b->branch))
-            j++;
-        if (j == t->joined_count) {
+        const struct site_branch *b = &t->branches[copies[i].row];
+        if (!i || !are_copies(&copies[i].place, &copies[i - 1].place)) {
             t->joined[t->joined_count++] = *b;
             continue;
         }
-        struct site_branch *row = &t->joined[j];
+        struct site_branch *row = &t->joined[t->joined_count - 1];
         row->copies++;
         row->site.issues += b->site.issues;
         row->site.threads += b->site.threads;
@@ -84,6 +108,7 @@ static void join_copies(struct site_table *t)
         row->site.taken += b->site.taken;
         row->lost_lanes += b->lost_lanes;
     }
+    free(copies);
     qsort(t->joined, (size_t)t->joined_count, sizeof *t->joined, by_loss);
 }
 
@@ -94,13 +119,6 @@ struct spot {
     struct ptx_place place;
     int32_t pc;
 };
-
-/* Orders places of the source by file and line, and lines of the PTX text, which have no path, before them. */
-static int compare_places(const struct ptx_place *x, const struct ptx_place *y)
-{
-    int order = x->path && y->path ? strcmp(x->path, y->path) : !!x->path - !!y->path;
-    return order ? order : (x->line > y->line) - (x->line < y->line);
-}
 
 static int by_place(const void *a, const void *b)
 {
