@@ -11,8 +11,8 @@ const char *const apart_text[APART_COUNT] = {
     [APART_CLUSTER] = "blocks form clusters",
     [APART_ASYNC] = "asynchronous copies",
     [APART_BUILTINS] = "calls of printf, malloc or the like",
-    [APART_RESULTS] = "an atomic gives a result",
     [APART_STRONG] = "volatile accesses, accesses with an order, or fences",
+    [APART_RESULTS] = "an atomic gives a result",
     [APART_UNKNOWN_READ] = "a read may be anywhere",
     [APART_UNKNOWN_WRITE] = "a write may be anywhere",
     [APART_MIXED] = "an address is computed from the bits of a pointer",
@@ -79,8 +79,8 @@ static enum apart reason_of_flags(unsigned flags)
     } reasons[] = {{ORIGINS_CLUSTER, APART_CLUSTER},
                    {ORIGINS_ASYNC, APART_ASYNC},
                    {ORIGINS_BUILTINS, APART_BUILTINS},
-                   {ORIGINS_RESULTS, APART_RESULTS},
                    {ORIGINS_STRONG | ORIGINS_FENCES, APART_STRONG},
+                   {ORIGINS_RESULTS, APART_RESULTS},
                    {ORIGINS_UNKNOWN_READS, APART_UNKNOWN_READ},
                    {ORIGINS_UNKNOWN_WRITES, APART_UNKNOWN_WRITE}};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
@@ -180,4 +180,41 @@ enum apart launch_find_apart(const struct launch *launch, const struct origins *
         found = APART_READ_BACK;
     vec_free(&f.used);
     return found;
+}
+
+/* Whether the access is known to go to the allocations that it is noted for in f->used: to none, if it goes to the
+ * block's own memory or to parameters. */
+static bool note_uses(struct finder *f, const struct origin_access *a)
+{
+    return origin_access_is_known(a) && use_access(f, a) == APART_YES;
+}
+
+/* Whether anything that the access goes to may be written by the launch; `written` has all that is. */
+static bool meets_writes(const struct launch *l, const struct origin_access *a, const struct finder *written)
+{
+    struct finder own = {.launch = l, .origins = written->origins};
+    bool meets = !note_uses(&own, a);
+    for (int i = 0; i < own.used.count && !meets; i++)
+        for (int k = 0; k < written->used.count && !meets; k++)
+            meets = may_overlap(own.used.data[i].allocation, written->used.data[k].allocation);
+    vec_free(&own.used);
+    return meets;
+}
+
+bool launch_find_shared(const struct launch *launch, const struct origins *origins, bool *is_shared)
+{
+    struct finder written = {.launch = launch, .origins = origins};
+    bool writes = false, writes_anywhere = false, any = false;
+    for (int i = 0; i < origins->access_count; i++)
+        if (origins->accesses[i].writes) {
+            writes = true;
+            writes_anywhere |= !note_uses(&written, &origins->accesses[i]);
+        }
+    for (int i = 0; i < origins->access_count; i++) {
+        const struct origin_access *a = &origins->accesses[i];
+        is_shared[i] = a->reads && writes && (writes_anywhere || meets_writes(launch, a, &written));
+        any |= is_shared[i];
+    }
+    vec_free(&written.used);
+    return any;
 }

@@ -9,6 +9,9 @@
  *
  * A parameter of 8 bytes is a pointer if it points into an allocation; otherwise it counts as a number. An address that
  * comes from numbers alone, NULL among them, makes the launch not apart.
+ *
+ * Of a launch that is not apart it is known which reads may see what another multiprocessor writes: all other accesses
+ * see what they would see if the launch were apart.
  */
 #ifndef HEDDLE_DEVICE_APART_H
 #define HEDDLE_DEVICE_APART_H
@@ -23,8 +26,8 @@ enum apart {
     APART_CLUSTER,      /* blocks share their shared memory */
     APART_ASYNC,        /* asynchronous copies */
     APART_BUILTINS,     /* printf, malloc and the like */
-    APART_RESULTS,      /* an atomic gives a result */
     APART_STRONG,       /* accesses or fences by which blocks may wait for each other */
+    APART_RESULTS,      /* an atomic gives a result; from here on, values flow only through single accesses */
     APART_UNKNOWN_READ, /* a read whose address comes from memory or from a call, or is not computed from a pointer */
     APART_UNKNOWN_WRITE,
     APART_MIXED,     /* an address was computed from a pointer in a way that loses it */
@@ -39,9 +42,15 @@ extern const char *const apart_text[APART_COUNT];
 /* `origins`: of the launch's program. */
 enum apart launch_find_apart(const struct launch *launch, const struct origins *origins);
 
-static inline bool launch_is_apart(const struct launch *launch, const struct origins *origins)
+/* Whether values flow between multiprocessors of a launch only through atomics with a result and through the reads that
+ * launch_find_shared() finds. `why`: what launch_find_apart() gave. */
+static inline bool apart_but_for_accesses(enum apart why)
 {
-    return launch_find_apart(launch, origins) == APART_YES;
+    return why == APART_YES || why >= APART_RESULTS;
 }
+
+/* Finds the reads that may see what another multiprocessor writes: is_shared[i] for origins->accesses[i]. Gives whether
+ * there are any. */
+bool launch_find_shared(const struct launch *launch, const struct origins *origins, bool *is_shared);
 
 #endif

@@ -25,7 +25,8 @@ struct gpu_window {
 
 /* How far SMs may run past the window (lead.h). */
 struct gpu_lead {
-    bool may;              /* they may: the launch's SMs are apart */
+    bool may;              /* they may */
+    bool reads_shared;     /* some reads may see what another SM writes: they wait for the window of their cycle */
     uint64_t cycles;       /* SMs run to the next multiple of so many core cycles */
     uint64_t *unpublished; /* [sm] cycle of the SM's first write that others do not see yet; UINT64_MAX: none */
     struct fault **fault;  /* [sm] a fault that the SM made past the window; NULL: none */

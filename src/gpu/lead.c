@@ -7,6 +7,19 @@
 
 #include <stdlib.h>
 
+/* Finds at which instructions SMs of the launch may see what others do. False: at any time. */
+static bool find_shared(struct gpu *g, const struct launch *launch)
+{
+    const struct origins *origins = prepared_origins(g->prepared);
+    if (!apart_but_for_accesses(launch_find_apart(launch, origins)))
+        return false;
+    bool *is_shared = xcalloc((size_t)origins->access_count + 1, sizeof *is_shared);
+    bool reads_shared = launch_find_shared(launch, origins, is_shared), fits = prepared_share(g->prepared, is_shared);
+    g->lead.reads_shared = reads_shared && fits;
+    free(is_shared);
+    return fits;
+}
+
 void lead_open(struct gpu *g, const struct launch *launch)
 {
     struct gpu_lead *lead = &g->lead;
@@ -14,7 +27,7 @@ void lead_open(struct gpu *g, const struct launch *launch)
     const uint64_t quantum = mem_quantum(g->mem);
     lead->cycles = mem_reach(g->mem) / quantum * quantum;
     lead->may = hands_are_free(g) && !run->visit_every_cycle && !run->watch.every_cycles && lead->cycles > quantum &&
-                (g->sm_count == 1 || launch_is_apart(launch, prepared_origins(g->prepared)));
+                (g->sm_count == 1 || find_shared(g, launch));
     if (!lead->may)
         return;
     lead->unpublished = storage_alloc(g->storage, (size_t)g->sm_count * sizeof *lead->unpublished);

@@ -3,13 +3,14 @@
  * included.
  *
  * A reply of the L2 is known long before it reaches its SM (mem_reach()), so an SM knows many windows ahead what memory
- * will bring. What other SMs write to memory it would see at the ends of windows. Where a launch's SMs are apart
- * (device/apart.h), no SM reads what another one writes, so that an SM need not wait for the others. Host threads meet
- * less often then, and an SM's state stays in the host's cache.
+ * will bring. What other SMs write to memory it would see at the ends of windows. Most reads cannot see what another
+ * SM writes, as the launch's arguments show (device/apart.h), so that an SM need not wait for the others. Host threads
+ * meet less often then, and an SM's state stays in the host's cache.
  *
- * An SM that leads stops where it needs others: before an instruction that wants a turn of its own, where it can take a
- * block, where a request waits for a place in the crossbar, and at a fault. What it wrote becomes visible window by
- * window as the machine's clock gets there, so that memory is written in the same order as without a lead.
+ * An SM that leads stops where it needs others: before a read of what another SM may write (sm/plan.h, shared classes),
+ * before an instruction that wants a turn of its own, where it can take a block, where a request waits for a place in
+ * the crossbar, and at a fault. What it wrote becomes visible window by window as the machine's clock gets there, so
+ * that memory is written in the same order as without a lead.
  */
 #ifndef HEDDLE_GPU_LEAD_H
 #define HEDDLE_GPU_LEAD_H

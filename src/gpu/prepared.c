@@ -12,6 +12,7 @@
 static void destroy(void *kept)
 {
     struct prepared *p = kept;
+    free(p->shared);
     origins_destroy(p->origins);
     plans_destroy(p->plans);
     scalar_facts_free(&p->scalar);
@@ -53,6 +54,28 @@ const struct origins *prepared_origins(struct prepared *p)
     if (!p->origins)
         p->origins = origins_find(p->program);
     return p->origins;
+}
+
+bool prepared_share(struct prepared *p, const bool *is_shared)
+{
+    const struct origins *o = prepared_origins(p);
+    const size_t bytes = (size_t)o->access_count * sizeof *is_shared;
+    const int32_t count = p->program->insn_count;
+    if (p->shared && !memcmp(p->shared, is_shared, bytes)) /* as in most launches of a kernel */
+        return true;
+    free(p->shared);
+    p->shared = xcalloc((size_t)o->access_count + 1, sizeof *p->shared);
+    memcpy(p->shared, is_shared, bytes);
+    bool *by_pc = xcalloc((size_t)count + 1, sizeof *by_pc);
+    for (int32_t pc = 0; pc < count; pc++)
+        by_pc[pc] = o->access_at[pc] >= 0 && is_shared[o->access_at[pc]];
+    bool fits = plans_share(p->plans, by_pc);
+    free(by_pc);
+    if (!fits) {
+        free(p->shared);
+        p->shared = NULL;
+    }
+    return fits;
 }
 
 void prepared_leave(struct prepared *p)

@@ -26,12 +26,16 @@ struct prepared {
     struct scalar_facts scalar;          /* by PC: what scalar units execute */
     struct plans *plans;                 /* by PC: how an SM issues the instruction (sm/plan.h) */
     struct origins *origins;             /* see prepared_origins(); NULL before its first call */
+    bool *shared;                        /* see prepared_share(): what it was told last; NULL: nothing */
 };
 
 /* What the code's last launch left, if that was for the same machine and mechanism, or new. */
 struct prepared *prepared_take(const struct gpu_run *run, const struct code *code);
 /* What the addresses of the program's accesses come from (flow/origins.h). */
 const struct origins *prepared_origins(struct prepared *p);
+/* Tells the plans at which accesses of the origins the next launch may read what another multiprocessor writes. False:
+ * the plans cannot tell these accesses apart. */
+bool prepared_share(struct prepared *p, const bool *is_shared);
 /* The launch has ended; NULL: it was refused before it needed anything. */
 void prepared_leave(struct prepared *p);
 

@@ -138,6 +138,8 @@ static uint64_t run_until(const struct gpu *g, int index, uint64_t first, uint64
         return first;
     if (ahead)
         last = g->window.ahead;
+    else if (g->lead.reads_shared && first <= g->window.last) /* past the window, the SM may do less */
+        last = clock_earlier(last, g->window.last);
     bool is_observed = g->livelock.is_watching && livelock_observes(&g->livelock, index);
     return is_observed ? clock_earlier(last, first + livelock_stride(&g->livelock) - 1) : last;
 }
@@ -178,9 +180,10 @@ static enum turn_end run_turn(struct gpu *g, const struct hand *hand, int index,
         if (ahead && !may_run_ahead(g, sm, t, is_own))
             return end_turn(g, index, t);
         const struct sm_run_limits limits = {.until = run_until(g, index, t, last, ahead),
-                                             .turn = ahead    ? SM_TURN_AHEAD
-                                                     : is_own ? SM_TURN_OWN
-                                                              : SM_TURN_SHARED,
+                                             .turn = ahead                ? SM_TURN_AHEAD
+                                                     : is_own             ? SM_TURN_OWN
+                                                     : t > g->window.last ? SM_TURN_LEAD
+                                                                          : SM_TURN_SHARED,
                                              .takes_blocks = dispatch_has_blocks(g)};
         enum sm_progress progress = sm_run(sm, t, &limits);
         t = sm_now(sm);
@@ -262,6 +265,8 @@ static bool run_window(struct gpu *g, uint64_t first, uint64_t last)
     g->window.lead = lead_end(g, last);
     g->window.ahead = find_ahead(g, last);
     g->window.turn_count = list_turns(g, g->window.lead);
+    if (g->lead.reads_shared) /* what SMs wrote in windows that were skipped is visible in this one */
+        lead_publish(g, last - g->by_quantum.by, g->sm_count);
     hands_run(g, run_shared_turns, !livelock_is_wide(&g->livelock));
     const struct hand *faulty = find_faulty(g);
     publish(g, faulty ? faulty->fault_sm : g->sm_count);

@@ -196,9 +196,11 @@ static ALWAYS_INLINE void take_due(struct sm *sm, uint64_t now, enum sm_turn tur
 /* Bits of the classes that may not issue in the turn. */
 static uint32_t classes_outside(const struct sm *sm, enum sm_turn turn)
 {
+    const struct plans *plans = sm->plans;
     return turn == SM_TURN_OWN     ? 0
-           : turn == SM_TURN_AHEAD ? sm->plans->ordered_classes | sm->plans->port_classes
-                                   : sm->plans->ordered_classes;
+           : turn == SM_TURN_AHEAD ? plans->ordered_classes | plans->port_classes
+           : turn == SM_TURN_LEAD  ? plans->ordered_classes | plans->shared_classes
+                                   : plans->ordered_classes;
 }
 
 /* Whether the turn does not allow what strands that are ready may do. */

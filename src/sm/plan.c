@@ -155,23 +155,49 @@ static bool is_ordered(const struct bound *b)
     }
 }
 
-/* The class with this unit and port; made if there is none yet. */
+/* The class; made if there is none yet. -1: there are too many. */
+static int find_class(struct plans *plans, struct plan_class wanted)
+{
+    const int kind = wanted.kind == PLAN_NO_PORT ? MEM_KINDS : wanted.kind;
+    for (int i = 0; i < plans->class_count; i++)
+        if (plans->class[i].unit == wanted.unit && plans->class[i].kind == wanted.kind &&
+            plans->class[i].is_ordered == wanted.is_ordered && plans->class[i].is_shared == wanted.is_shared)
+            return i;
+    if (plans->class_count == SCHED_MAX_CLASSES)
+        return -1;
+    const uint32_t bit = UINT32_C(1) << plans->class_count;
+    plans->class[plans->class_count] = wanted;
+    plans->classes_of_unit[wanted.unit] |= bit;
+    plans->classes_of_port[kind] |= bit;
+    plans->ordered_classes |= wanted.is_ordered ? bit : 0;
+    plans->shared_classes |= wanted.is_shared ? bit : 0;
+    plans->port_classes |= wanted.ports ? bit : 0;
+    return plans->class_count++;
+}
+
+/* The class with this unit and port, of reads that no other multiprocessor can affect or of other instructions. */
 static uint8_t class_of(struct plans *plans, const struct sm_config *config, int unit, int kind, bool ordered)
 {
-    for (int i = 0; i < plans->class_count; i++)
-        if (plans->class[i].unit == unit && plans->class[i].kind == kind && plans->class[i].is_ordered == ordered)
-            return (uint8_t)i;
-    if (plans->class_count == SCHED_MAX_CLASSES)
+    int class = find_class(
+        plans, (struct plan_class){.unit = unit, .is_ordered = ordered, .kind = kind, .ports = ports_of(config, kind)});
+    if (class < 0)
         panic("more than %d classes of instructions", SCHED_MAX_CLASSES);
-    plans->class[plans->class_count] =
-        (struct plan_class){.unit = unit, .is_ordered = ordered, .kind = kind, .ports = ports_of(config, kind)};
-    plans->classes_of_unit[unit] |= 1u << plans->class_count;
-    plans->classes_of_port[kind == PLAN_NO_PORT ? MEM_KINDS : kind] |= 1u << plans->class_count;
-    if (ordered)
-        plans->ordered_classes |= 1u << plans->class_count;
-    if (plans->class[plans->class_count].ports)
-        plans->port_classes |= 1u << plans->class_count;
-    return (uint8_t)plans->class_count++;
+    return (uint8_t) class;
+}
+
+bool plans_share(struct plans *plans, const bool *is_shared)
+{
+    for (int32_t pc = 0; pc < plans->sync; pc++) {
+        struct plan_class wanted = plans->class[plans->at[pc].class];
+        if (wanted.is_shared == is_shared[pc])
+            continue;
+        wanted.is_shared = is_shared[pc];
+        int class = find_class(plans, wanted);
+        if (class < 0)
+            return false;
+        plans->at[pc].class = (uint8_t) class;
+    }
+    return true;
 }
 
 /* Adds the plan of convergence-barrier operations, which read and write no register. */

@@ -66,6 +66,7 @@ static inline uint64_t plan_check_bit(int plane)
 struct plan_class {
     int unit;        /* enum sm_unit */
     bool is_ordered; /* see plans.ordered_classes */
+    bool is_shared;  /* see plans.shared_classes */
     int kind;        /* enum mem_kind of the port that the class uses, or PLAN_NO_PORT */
     uint32_t ports;  /* bits of enum mem_kind: ports that must be free when an instruction of the class issues */
 };
@@ -82,6 +83,9 @@ struct plans {
      * now: atomics in global memory that give a result, surfaces, asynchronous copies, wmma's loads and stores, printf,
      * malloc. They issue while no other multiprocessor runs. */
     uint32_t ordered_classes;
+    /* One bit per class of reads of what other multiprocessors may write in the launch: see plans_share(). They issue
+     * while all others are in the same window, or behind it. */
+    uint32_t shared_classes;
     bool has_async; /* some instruction starts asynchronous work */
 };
 
@@ -90,5 +94,8 @@ struct plans {
 struct plans *plans_create(const struct code *code, const struct sm_config *config, const bool *is_scalar,
                            bool is_least);
 void plans_destroy(struct plans *plans);
+/* For the next launch: at these PCs, and at no others, the program may read what another multiprocessor writes. False:
+ * there would be too many classes. */
+bool plans_share(struct plans *plans, const bool *is_shared);
 
 #endif

@@ -94,6 +94,7 @@ enum sm_progress {
 enum sm_turn {
     SM_TURN_OWN,    /* anything: no other multiprocessor runs, and memory has been advanced to the cycle before */
     SM_TURN_SHARED, /* others run at the same time, so nothing that they could see within the window (sm/plan.h) */
+    SM_TURN_LEAD,   /* as shared, and no read of what others may write: they are behind */
     SM_TURN_AHEAD   /* as shared, and nothing that needs the memory system: it is behind */
 };
 /* Announces with which engine and counters by PC the next calls of sm_run() are, and what they may do, with regard to

@@ -47,7 +47,10 @@ static void run_kernel(const struct ptx_function *kernel, const struct image *im
         if (kernel->limits.required_threads[i])
             launch.block[i] = kernel->limits.required_threads[i];
     struct origins *origins = origins_find(program);
-    launch_is_apart(&launch, origins);
+    bool *is_shared = xcalloc((size_t)origins->access_count + 1, sizeof *is_shared);
+    launch_find_apart(&launch, origins);
+    launch_find_shared(&launch, origins, is_shared);
+    free(is_shared);
     origins_destroy(origins);
     struct launch_result result;
     char report[2048];

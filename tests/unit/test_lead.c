@@ -21,6 +21,26 @@ static const char scattered[] =
            "bfe.u32 %r9, %r4, 20, 8; mul.wide.u32 %rd4, %r9, 4; add.u64 %rd5, %rd0, %rd4; st.global.u32 [%rd5], %r8;\n"
            "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 6; @%p1 bra L; ret;\n}\n";
 
+/* What a thread does in each round of `scattered`, and then: it loads a word that threads of other blocks may have stored
+ * to, at an address that comes from a parameter, or was loaded from memory. What it loads decides what it stores, and
+ * how many rounds it does. Only that load can see what other multiprocessors do. */
+#define SHARED_ROUNDS(load)                                                                                  \
+    HEADER ".global .align 4 .b8 table[262144];\n"                                                           \
+           ".visible .entry k(.param .u64 out)\n{\n" REGS GLOBAL "mov.u32 %r4, %r3; mov.u32 %r5, 0;\n"       \
+           "L: mad.lo.u32 %r4, %r4, 1664525, 1013904223; shr.u32 %r6, %r4, 16; mul.wide.u32 %rd2, %r6, 4;\n" \
+           "add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r7, [%rd3]; add.u32 %r8, %r7, %r4;\n"                   \
+           "bfe.u32 %r9, %r4, 20, 7; mul.wide.u32 %rd4, %r9, 4; add.u64 %rd5, %rd0, %rd4;\n"                 \
+           "and.b32 %r12, %r4, 3145728; setp.ne.u32 %p2, %r12, 0; @%p2 bra S;\n" load                        \
+           "add.u32 %r8, %r8, %r10; and.b32 %r11, %r10, 1; add.u32 %r5, %r5, %r11;\n"                        \
+           "S: st.global.u32 [%rd5+1024], %r8; add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 8; @%p1 bra L; ret; \n}\n"
+
+static const char *const shared_texts[] = {
+    SHARED_ROUNDS("ld.global.u32 %r10, [%rd5+1028];\n"),
+    SHARED_ROUNDS("st.global.u64 [%rd0+2048], %rd0; ld.global.u64 %rd6, [%rd0+2048]; ld.u32 %r10, [%rd6+1280];\n"),
+    SHARED_ROUNDS("atom.global.add.u32 %r10, [%rd0+1280], %r8;\n"),
+    SHARED_ROUNDS("atom.global.exch.b32 %r10, [%rd5], %r8; ld.global.u32 %r11, [%rd5+4]; add.u32 %r10, %r10, %r11;\n"),
+};
+
 /* All counters of a result, as text. */
 static char *counters_of(const struct gpu_result *r)
 {
@@ -111,6 +131,8 @@ static void test_memory_and_counters_are_the_same(void **state)
                                    .blocks = i % 2 ? 90 : 140,
                                    .threads = 64};
             expect_same(scattered, &c);
+            c.blocks = 20;
+            expect_same(shared_texts[(i / 2 + m) % COUNTOF(shared_texts)], &c);
         }
 }
 
@@ -123,6 +145,20 @@ static void test_multiprocessors_meet_seldom(void **state)
     assert_true(left.cycles > 2000);
     assert_true(left.windows * 5 < left.cycles / 16);
     free(left.counters);
+}
+
+/* Reads of what other multiprocessors may write, and atomics with a result, wait for the window of their cycle. Others do
+ * not, so multiprocessors meet less often than in every window. */
+static void test_only_shared_accesses_wait(void **state)
+{
+    (void)state;
+    const struct timed_case c = {.machine = "fermi", .mechanism = div_find("pdom"), .blocks = 15, .threads = 64};
+    for (size_t i = 0; i < COUNTOF(shared_texts); i++) {
+        struct left left = run_timed(shared_texts[i], &c, false, 1);
+        assert_true(left.cycles > 2000);
+        assert_true(left.windows * 2 < left.cycles / 16);
+        free(left.counters);
+    }
 }
 
 /* Block b stores where nothing is after a loop of 30 - 2b rounds: blocks with high numbers make their faults some windows
@@ -150,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_and_counters_are_the_same),
         cmocka_unit_test(test_multiprocessors_meet_seldom),
+        cmocka_unit_test(test_only_shared_accesses_wait),
         cmocka_unit_test(test_the_first_fault_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
