@@ -3,11 +3,16 @@
 
 #include "sm/internal.h"
 
+int32_t backlog_end(const struct sm *sm, const struct strand *s, const struct strand_state *state)
+{
+    return sm->traits.every_commit ? state->route_pc : s->pc;
+}
+
 void backlog_execute(struct sm *sm, const struct strand *s, struct strand_state *state)
 {
     const int count = state->backlog;
     state->backlog = 0;
-    step_execute_several(&sm->step, s, s->pc - count, count);
+    step_execute_several(&sm->step, s, backlog_end(sm, s, state) - count, count);
 }
 
 void sm_catch_up(struct sm *sm)

@@ -67,15 +67,18 @@ static void host_assign(struct div_host *host, struct strand *s, int32_t pc, int
                         const struct threads *threads)
 {
     struct sm *sm = sm_of(host);
-    backlog_empty(sm, s, &sm->strands.state[s->id]);
-    if (sm->strands.state[s->id].ready)
+    struct strand_state *state = &sm->strands.state[s->id];
+    /* Most strands are assigned the threads that they have. */
+    const bool is_same = threads == &s->threads || threads_are_same(threads, &s->threads);
+    if (state->backlog && !(is_same && pc == backlog_end(sm, s, state)))
+        backlog_execute(sm, s, state);
+    if (state->ready)
         readiness_clear(sm, s);
     if (s->busy)
         panic("%s changes strand %d while its instruction is in flight", sm->ops->name, s->id);
     if (sm->traits.fetches)
         fetch_note_assign(sm, s);
-    /* Most strands are assigned the threads that they have. */
-    if (threads != &s->threads && !threads_are_same(threads, &s->threads))
+    if (!is_same)
         thread_map_change(sm, s, threads);
     s->pc = pc;
     s->depth = depth;

@@ -2,7 +2,6 @@
 #include "sm/simple.h"
 
 #include "base/arena.h"
-#include "exec/step_lanes.h"
 #include "sm/internal.h"
 
 /* Room for what a branch decides, until it resolves. */
@@ -51,11 +50,11 @@ uint64_t simple_issue_commit(struct sm *sm, struct strand *s, const struct plan 
     readiness_clear(sm, s);
     simple_tell(sm, s, port, false);
     s->busy = true;
-    step_lanes(&sm->step, p->bound, s);
     const uint64_t unit_free = simple_count(sm, s, p, &sm->sites[s->pc], now);
     state->pending.done_at = sm_later(state->pending.done_at, due);
     state->route_pc = s->pc + 1;
     state->route_depth = s->depth;
+    backlog_add(sm, s, state);
     wheel_add(&sm->wheel, due, EVENT_DONE, s->id, s->generation);
     return unit_free;
 }
