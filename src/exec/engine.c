@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/bits.h"
+#include "exec/gather.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +77,7 @@ void engine_close(struct engine *e)
         memory_free(e->memory, e->parameter_base);
     if (e->workspace)
         memory_free(e->memory, e->workspace);
+    gather_close(e->gathering);
     free(e->assertion);
     free(e->last);
     free(e);
@@ -89,11 +91,13 @@ struct engine *engine_fork(const struct engine *e, struct launch_result *result)
     fork->last = xcalloc((size_t)e->program->insn_count, sizeof *fork->last);
     fork->writes = 0;
     fork->assertion = NULL;
+    fork->gathering = NULL;
     return fork;
 }
 
 void engine_close_fork(struct engine *e)
 {
+    gather_close(e->gathering);
     free(e->assertion);
     free(e->last);
     free(e);

@@ -14,6 +14,7 @@
 #include "exec/bound.h"
 
 struct copy_listener;
+struct gathering;
 struct posted;
 struct site;
 struct taping;
@@ -69,6 +70,7 @@ struct engine {
     /* The row at work, and its block. */
     struct block *block;
     struct row *row;
+    struct gathering *gathering; /* what strands of many rows are gathered into (gather.h); NULL: nothing yet. Owned */
     /* Scratch operands of two planes each: sources that must be prepared, and destinations before they are blended. */
     _Alignas(64) uint8_t source_scratch[BOUND_MAX_OPERANDS][4 * PLANE_BYTES];
     _Alignas(64) uint8_t dest_scratch[BOUND_MAX_OPERANDS][4 * PLANE_BYTES];

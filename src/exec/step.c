@@ -270,11 +270,17 @@ bool step_awaits_copies(struct step *s, const struct strand *strand)
     return false;
 }
 
+/* Whether the rows of the strand are gathered. */
+static bool is_gathered(const struct strand *strand)
+{
+    return strand->threads.count >= GATHER_LEAST_ROWS && strand->lanes;
+}
+
 void step_execute_lanes(struct step *s, const struct bound *in, const struct strand *strand)
 {
     struct engine *e = s->engine;
     const struct threads *threads = &strand->threads;
-    if (threads->count >= GATHER_LEAST_ROWS && strand->lanes && gather_execute(e, in, strand->lanes, threads, s->rows))
+    if (is_gathered(strand) && gather_execute(e, in, 1, strand->lanes, threads, s->rows))
         return;
     for (int i = 0; i < threads->count; i++) {
         e->row = s->rows[threads->part[i].row];
@@ -282,23 +288,6 @@ void step_execute_lanes(struct step *s, const struct bound *in, const struct str
         uint32_t active = straight_guarded(e, in, threads->part[i].mask);
         if (active)
             straight_lanes(e, in, active);
-    }
-}
-
-/* step_execute_several() for the row at work. */
-static void execute_stretches(struct engine *e, const struct bound *in, const struct bound *end, uint32_t mask)
-{
-    while (in < end) {
-        const uint64_t left = (uint64_t)(end - in), stretch = in->stretch < left ? in->stretch : left;
-        if (stretch) {
-            straight_stretch(e, in, stretch, mask);
-            in += stretch;
-            continue;
-        }
-        uint32_t active = straight_guarded(e, in, mask);
-        if (active)
-            straight_lanes(e, in, active);
-        in++;
     }
 }
 
@@ -328,10 +317,20 @@ void step_execute_several(struct step *s, const struct strand *strand, int32_t p
         if (strand->size == 1)
             execute_single(s, in, end, threads->part[0]);
         else
-            execute_stretches(e, in, end, threads->part[0].mask);
+            straight_several(e, in, end, threads->part[0].mask);
+    } else if (is_gathered(strand)) {
+        while (in < end) {
+            int done = gather_execute(e, in, (int)(end - in), strand->lanes, threads, s->rows);
+            if (!done)
+                step_execute_lanes(s, in, strand);
+            in += done ? done : 1;
+        }
     } else {
-        for (; in < end; in++)
-            step_execute_lanes(s, in, strand);
+        for (int i = 0; i < threads->count; i++) {
+            e->row = s->rows[threads->part[i].row];
+            e->block = s->row_blocks[threads->part[i].row];
+            straight_several(e, in, end, threads->part[i].mask);
+        }
     }
     e->row = row;
     e->block = block;

@@ -73,6 +73,22 @@ void straight_stretch(struct engine *e, const struct bound *in, uint64_t count, 
     }
 }
 
+void straight_several(struct engine *e, const struct bound *in, const struct bound *end, uint32_t mask)
+{
+    while (in < end) {
+        const uint64_t left = (uint64_t)(end - in), stretch = in->stretch < left ? in->stretch : left;
+        if (stretch) {
+            straight_stretch(e, in, stretch, mask);
+            in += stretch;
+            continue;
+        }
+        uint32_t active = straight_guarded(e, in, mask);
+        if (active)
+            straight_lanes(e, in, active);
+        in++;
+    }
+}
+
 bool straight_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
 {
     switch ((enum bound_kind)in->kind) {

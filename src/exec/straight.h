@@ -15,6 +15,8 @@
 bool straight_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask);
 /* Executes `count` instructions from `in` on, all of one stretch (bound.stretch), for the threads `mask`. */
 void straight_stretch(struct engine *e, const struct bound *in, uint64_t count, uint32_t mask);
+/* Executes the instructions from `in` to before `end`, all of lane handlers, for the threads `mask`. */
+void straight_several(struct engine *e, const struct bound *in, const struct bound *end, uint32_t mask);
 /* A lane handler with any number of operands, which may need preparation. */
 void straight_lanes_general(struct engine *e, const struct bound *in, uint32_t mask);
 

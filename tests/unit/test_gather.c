@@ -1,7 +1,7 @@
 /*
  * A strand over several rows as one (exec/gather.c) against the same strand row by row: every instruction of a kernel that
- * has registers of all widths, from random values, for random threads. All registers of all rows are compared, so that
- * threads which are not in the strand must keep theirs.
+ * has registers of all widths, and random stretches of its instructions, from random values, for random threads. All
+ * registers of all rows are compared, so that threads which are not in the strand must keep theirs.
  */
 #include "base/random.h"
 #include "exec/bound.h"
@@ -91,14 +91,14 @@ static void draw_registers(struct machine *m)
     }
 }
 
-/* A thread for each lane, or for most of them, of a row drawn for it. */
+/* A thread for each lane, for most of them, or for some, of a row drawn for it. */
 static struct threads draw_threads(struct machine *m)
 {
     uint32_t mask[ROWS] = {0};
     struct threads t = {0};
-    bool is_full = random_u64(&m->random) & 1;
+    const uint64_t in_eight = (const uint64_t[]){8, 8, 6, 4, 2, 1}[random_u64(&m->random) % 6];
     for (int lane = 0; lane < ROW_LANES; lane++)
-        if (is_full || random_u64(&m->random) % 4)
+        if (random_u64(&m->random) % 8 < in_eight)
             mask[random_u64(&m->random) % ROWS] |= UINT32_C(1) << lane;
     for (int r = 0; r < ROWS; r++)
         if (mask[r])
@@ -161,7 +161,7 @@ static void rows_as_one_are_rows_one_by_one(void **state)
             row_by_row(&m, pc, &t);
             keep_registers(&m, after);
             put_registers(&m, before);
-            if (gather_execute(m.engine, &m.code->bound[pc], lanes_of(&t), &t, m.rows)) {
+            if (gather_execute(m.engine, &m.code->bound[pc], 1, lanes_of(&t), &t, m.rows)) {
                 expect_registers(&m, after);
                 gathered++;
             } else {
@@ -172,6 +172,34 @@ static void rows_as_one_are_rows_one_by_one(void **state)
         }
     assert_true(gathered > 20 * ROUNDS);
     assert_int_equal(refused, 2 * ROUNDS); /* the negated predicate, and the clock */
+    close_machine(&m);
+}
+
+/* Instructions one behind the other, which read and overwrite what those before them wrote. */
+static void stretches_are_rows_one_by_one(void **state)
+{
+    (void)state;
+    static struct machine m;
+    static uint8_t before[ROWS][MOST_BYTES], after[ROWS][MOST_BYTES];
+    int longest = 0;
+    open_machine(&m);
+    for (int round = 0; round < 20 * ROUNDS; round++) {
+        const int insns = m.code->program->insn_count - 1; /* not `ret` */
+        const int32_t first = (int32_t)(random_u64(&m.random) % (uint64_t)insns);
+        const int count = 1 + (int)(random_u64(&m.random) % (uint64_t)(insns - first));
+        draw_registers(&m);
+        struct threads t = draw_threads(&m);
+        keep_registers(&m, before);
+        const int done = gather_execute(m.engine, &m.code->bound[first], count, lanes_of(&t), &t, m.rows);
+        assert_true(done == count || m.code->bound[first + done].prepared);
+        keep_registers(&m, after);
+        put_registers(&m, before);
+        for (int32_t pc = first; pc < first + done; pc++)
+            row_by_row(&m, pc, &t);
+        expect_registers(&m, after);
+        longest = done > longest ? done : longest;
+    }
+    assert_true(longest > 20);
     close_machine(&m);
 }
 
@@ -190,7 +218,7 @@ static void nobody_writes_if_the_guard_says_so(void **state)
         memset(m.rows[r]->planes + m.code->bound[pc].guard, m.code->bound[pc].guard_negate ? 0xff : 0, PLANE_BYTES);
     keep_registers(&m, before);
     struct threads all = {3, {{0, 0xffff}, {1, 0xff0000}, {3, 0xff000000}}};
-    assert_true(gather_execute(m.engine, &m.code->bound[pc], lanes_of(&all), &all, m.rows));
+    assert_int_equal(gather_execute(m.engine, &m.code->bound[pc], 1, lanes_of(&all), &all, m.rows), 1);
     expect_registers(&m, before);
     close_machine(&m);
 }
@@ -199,6 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_as_one_are_rows_one_by_one),
+        cmocka_unit_test(stretches_are_rows_one_by_one),
         cmocka_unit_test(nobody_writes_if_the_guard_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
