@@ -270,14 +270,17 @@ static void wait_for_release(struct sm *sm, struct strand *s)
 }
 
 /* The strand's threads leave the instruction. Its results are written at `due`, or when memory has answered
- * (SM_NEVER). */
+ * (SM_NEVER). `is_deferred`: it has not been executed, and goes to the strand's backlog. */
 static ALWAYS_INLINE void leave_instruction(struct sm *sm, struct strand *s, const struct plan *p, uint64_t due,
-                                            const struct sm_traits t)
+                                            const bool is_deferred, const struct sm_traits t)
 {
     if (t.ideal && !p->is_control && sm->map.bundles.has_easy) {
         bundles_advance(sm, s);
     } else if (!p->is_control && !t.every_commit) {
-        advance_to(sm, s, s->pc + 1, sm->shortcuts.stays_ready);
+        s->pc++;
+        if (is_deferred)
+            backlog_add(sm, s, &sm->strands.state[s->id]);
+        advance_to(sm, s, s->pc, sm->shortcuts.stays_ready);
     } else if (sm->step.waits) {
         wait_for_release(sm, s);
     } else if (sm->step.control) {
@@ -386,6 +389,16 @@ static void tell_after(const struct sm *sm, const struct plan *p)
  * that they do not take issue slots from the threads that they wait for; here they ask again. */
 enum { TRY_WAIT_CYCLES = 64 };
 
+/* Executes the strand's next instruction. False after a fault. */
+static ALWAYS_INLINE bool execute(struct sm *sm, struct strand *s, const struct sm_traits t)
+{
+    bool ok = (t.is_taped ? sm->engine->taping->steps->execute : step_execute)(&sm->step, s, sm->now);
+    sm->releases.executing = NULL;
+    if (ok && sm->releases.loose_count)
+        releases_deliver(sm);
+    return ok;
+}
+
 /* ISSUE_REFUSED: the strand's access cannot join the access that this cycle collects; nothing has changed. */
 static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, int port, const struct sm_traits t)
 {
@@ -394,13 +407,18 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     bool answers = p->dest_count > 0;
     if (t.syncs && s->syncs)
         return issue_sync(sm, s, port);
+    const bool is_deferred = p->is_simple && !p->is_control && sm->shortcuts.defers_lanes;
+    if (!is_deferred)
+        backlog_empty(sm, s, &sm->strands.state[s->id]);
     if (p->accesses) {
         if (!t.ideal || !sm->map.bundles.has_noted)
             (t.is_taped ? sm->engine->taping->steps->note_accesses : step_note_accesses)(&sm->step, s);
         for (int i = 0; i < sm->step.access_count; i++)
             *(sm->step.access[i].kind == STEP_SHARED ? &shared : &outside) = &sm->step.access[i];
-        if (outside && !access_join(sm, s, p, outside, answers))
+        if (outside && !access_join(sm, s, p, outside, answers)) {
+            sm->step.noted = NULL;
             return ISSUE_REFUSED;
+        }
         if (outside && answers)
             scoreboard_note_load(&sm->strands.state[s->id].pending, p);
     }
@@ -422,12 +440,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         issue_check_scalar(sm, s);
     if (t.least_time)
         note_limits(sm, s, p);
-    bool ok = (t.is_taped ? sm->engine->taping->steps->execute : step_execute)(&sm->step, s, sm->now);
-    sm->releases.executing = NULL;
-    if (!ok)
+    if (!is_deferred && !execute(sm, s, t))
         return ISSUE_FAULT;
-    if (sm->releases.loose_count)
-        releases_deliver(sm);
     count_issue(sm, s, p, threads, t.ideal);
     if (t.is_traced)
         tell_after(sm, p);
@@ -462,14 +476,13 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         async_issued(sm, s, p);
     if (memory_answers)
         due = SM_NEVER;
-    leave_instruction(sm, s, p, due, t);
+    leave_instruction(sm, s, p, due, is_deferred, t);
     return ISSUE_DONE;
 }
 
 enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
 {
     static const struct sm_traits commits = {.every_commit = true};
-    backlog_empty(sm, s, &sm->strands.state[s->id]);
     return sm->shortcuts.plain_issue     ? issue(sm, s, port, (struct sm_traits){0})
            : sm->shortcuts.commits_issue ? issue(sm, s, port, commits)
            : sm->shortcuts.gangs_only    ? issue(sm, s, port, sm_traits_of_gangs(&sm->traits))

@@ -175,6 +175,7 @@ static void find_simple(struct sm *sm)
     bool is_whole = !t->ideal && !t->is_sliced && !t->has_pools;
     bool is_watched = t->is_traced || t->is_taped || t->checks_scalar;
     bool is_one_block = !t->mixes_blocks || t->every_commit;
+    c->defers_lanes = !t->ideal && !is_watched && !t->every_commit && !t->sets_cost;
     c->issues_simple = is_whole && !is_watched && is_one_block && !t->sets_cost && (b->is_plain || b->is_off);
     /* With the memory stage inline every instruction waits for memory ports. */
     sm->map.bundles.has_easy =

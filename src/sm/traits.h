@@ -87,6 +87,7 @@ struct sm_shortcuts {
     bool commits_issue; /* every_commit is the only such trait, apart from mixes_blocks, which then has no effect */
     bool stays_ready;   /* a strand that issues a straight instruction stays ready until it is evaluated again */
     bool issues_simple; /* simple instructions issue as sm/simple.h says */
+    bool defers_lanes;  /* lane handlers of instructions that are issued by issue_strand() wait in a backlog, too */
     bool wakes_as_bits; /* the order of wake-ups within a cycle has no effect: see sm/wheel.h */
     bool waits_for_registers; /* stays_ready, and nothing but registers of the exact scoreboard makes a strand wait */
     bool awaits_code;   /* with traits.ideal: instruction lines take time when they are fetched for the first time */
