@@ -23,7 +23,7 @@ uint64_t simple_issue_branch(struct sm *sm, struct strand *s, const struct plan 
     struct pending_branch *kept = kept_branch(sm, s);
     const uint64_t now = sm->now, due = now + p->due_cycles;
     backlog_empty(sm, s, state);
-    readiness_clear(sm, s);
+    ready_set_remove(sm, s, state);
     simple_tell(sm, s, port, false);
     kept->count = step_branch(&sm->step, p->bound, s, kept->outcome);
     kept->ended.count = 0;
@@ -47,7 +47,7 @@ uint64_t simple_issue_commit(struct sm *sm, struct strand *s, const struct plan 
 {
     struct strand_state *state = &sm->strands.state[s->id];
     const uint64_t now = sm->now, due = now + p->due_cycles;
-    readiness_clear(sm, s);
+    ready_set_remove(sm, s, state);
     simple_tell(sm, s, port, false);
     s->busy = true;
     const uint64_t unit_free = simple_count(sm, s, p, &sm->sites[s->pc], now);

@@ -159,15 +159,16 @@ static void count_loss(struct pool *p, int32_t place, const struct threads *thre
     }
 }
 
-/* Moves a strand to a place; -1: to none. Keeps the number of strands per place and of places in use. */
+/* Moves a strand to a place; -1: to none. Keeps the number of strands per place and of places in use, without a branch
+ * on whether a place is in use, since the host could not predict it. */
 static void set_place(struct pool *p, struct pool_node *n, int32_t place)
 {
     if (n->place == place)
         return;
-    if (n->place >= 0 && !--p->places.data[n->place].strands)
-        p->place_count--;
-    if (place >= 0 && !p->places.data[place].strands++)
-        p->place_count++;
+    if (n->place >= 0)
+        p->place_count -= !--p->places.data[n->place].strands;
+    if (place >= 0)
+        p->place_count += !p->places.data[place].strands++;
     n->place = place;
 }
 

@@ -36,7 +36,8 @@ static inline struct strand *pool_waiting(struct pool *p, int32_t place, int32_t
         return NULL;
     const struct pool_node *n = &p->nodes.data[strand];
     struct strand *s = n->strand;
-    return s && n->entry == entry && n->place == place && !s->busy && !s->parked ? s : NULL;
+    const bool is_there = (s != NULL) & (n->entry == entry) & (n->place == place);
+    return is_there && !(s->busy | s->parked) ? s : NULL;
 }
 
 /* The LUT entry of the place; NULL: there is none, or the LUT is perfect. */
