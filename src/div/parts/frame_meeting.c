@@ -356,9 +356,11 @@ struct lane_counts {
     uint64_t bit[12];
 };
 
+/* The first counters are added to whether or not there is a carry: the host could not predict where it ends. */
 static void count_lanes(struct lane_counts *c, uint64_t slots)
 {
-    for (int i = 0; slots; i++) {
+    enum { AT_LEAST = 4 };
+    for (int i = 0; i < AT_LEAST || slots; i++) {
         uint64_t carry = c->bit[i] & slots;
         c->bit[i] ^= slots;
         slots = carry;
@@ -370,11 +372,11 @@ static int most_of(const struct lane_counts *c)
 {
     uint64_t among = UINT64_MAX;
     int most = 0;
-    for (int i = 11; i >= 0; i--)
-        if (c->bit[i] & among) {
-            among &= c->bit[i];
-            most |= 1 << i;
-        }
+    for (int i = 11; i >= 0; i--) {
+        const uint64_t larger = c->bit[i] & among;
+        among = larger ? larger : among;
+        most |= (larger != 0) << i;
+    }
     return most;
 }
 

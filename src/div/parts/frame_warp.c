@@ -25,8 +25,6 @@ uint64_t warp_slots_among(struct frames *d, const struct frame_warp *w, const st
 /* Lanes of the part whose home slots are in `slots`. */
 static uint32_t lanes_of(struct frames *d, const struct part *part, uint64_t slots)
 {
-    if (d->plain)
-        return part->mask & (uint32_t)slots;
     uint32_t lanes = 0;
     for (uint32_t left = part->mask; left; left &= left - 1)
         if (d->host->calls.slots(d->host, part->row, left & -left) & slots)
@@ -37,7 +35,12 @@ static uint32_t lanes_of(struct frames *d, const struct part *part, uint64_t slo
 void warp_threads(struct frames *d, const struct frame_warp *w, uint64_t slots, struct threads *out)
 {
     out->count = 0;
-    for (int i = 0; i < w->threads.count; i++) {
+    for (int i = 0; d->plain && i < w->threads.count; i++) { /* no branch on masks: the host could not predict it */
+        const uint32_t own = w->threads.part[i].mask & (uint32_t)slots;
+        out->part[out->count] = (struct part){w->threads.part[i].row, own};
+        out->count += own != 0;
+    }
+    for (int i = 0; !d->plain && i < w->threads.count; i++) {
         uint64_t own = w->part_slots[i] & slots;
         if (own)
             out->part[out->count++] =
