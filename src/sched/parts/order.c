@@ -75,13 +75,10 @@ static int place_in(const struct sched_order *o, const struct order_line *l, str
     /* Invariant: strands below place `low` come before the key, strands from place `high` on do not. */
     int low = 0, high = l->places;
     while (low < high) {
-        int middle = (low + high) / 2, used = next_used(l, middle);
-        if (used >= high)
-            high = middle;
-        else if (is_before(order_at(o, l, used)->key, key))
-            low = used + 1;
-        else
-            high = middle;
+        const int middle = (low + high) / 2, used = next_used(l, middle);
+        const bool comes_before = used < high && is_before(order_at(o, l, used)->key, key);
+        low = comes_before ? used + 1 : low; /* no branch on keys: the host could not predict it */
+        high = comes_before ? high : middle;
     }
     return next_used(l, low);
 }
