@@ -86,16 +86,17 @@ void units_hold_shares(struct units *u, int unit, uint64_t until, uint64_t slots
     u->share_last[unit] = sm_later(u->share_last[unit], until);
 }
 
-/* Home slots of slices whose shares of all copies of the unit are busy. */
+/* Home slots of slices whose shares of all copies of the unit are busy. There is no branch on what is busy, since the
+ * host could not predict it. */
 static uint64_t busy_shares(const struct units *u, int unit, uint64_t now)
 {
+    const uint64_t *end = u->share_free[unit] + u->copies[unit] * u->slices;
     uint64_t slots = 0;
     for (uint32_t i = 0; i < u->slices; i++) {
-        uint32_t copy = 0;
-        while (copy < u->copies[unit] && u->share_free[unit][copy * u->slices + i] > now)
-            copy++;
-        if (copy == u->copies[unit])
-            slots |= units_slice_slots(u, i);
+        bool is_busy = true;
+        for (const uint64_t *share = u->share_free[unit] + i; share < end; share += u->slices)
+            is_busy &= *share > now;
+        slots |= is_busy * units_slice_slots(u, i);
     }
     return slots;
 }
