@@ -133,7 +133,9 @@ static void find_shortcuts(struct sm *sm)
     const struct sm_traits ideal = sm_traits_of_ideal();
     c->ideal_only = !memcmp(&ideal, t, sizeof ideal);
     c->whole_only = !t->ideal && !t->is_sliced && !t->has_pools && !t->is_traced && !t->has_async && !t->spills;
-    c->plain_cycle = !shared && !t->merges_accesses && !t->heeds_idle && !t->spills;
+    bool is_plain = !shared && !t->merges_accesses && !t->spills;
+    c->plain_cycle = is_plain && !t->heeds_idle;
+    c->idle_only = is_plain && t->heeds_idle;
     bool checked = t->checks_scalar || t->is_taped;
     c->plain_issue = !shared && !t->every_commit && !t->mixes_blocks && !t->sets_cost && !checked;
     c->commits_issue = !shared && t->every_commit && !t->sets_cost && !checked;
@@ -191,8 +193,8 @@ static void find_simple(struct sm *sm)
 static void find_swift(struct sm *sm)
 {
     struct sm_shortcuts *c = &sm->shortcuts;
-    c->is_swift = c->plain_cycle && c->issues_simple && c->waits_for_registers && c->wakes_as_bits && sm->ready.order &&
-                  sm->ready.greed && !sm->traits.every_commit && !c->lists_ready && !c->awaits_more;
+    c->is_swift = (c->plain_cycle || c->idle_only) && c->issues_simple && c->waits_for_registers && c->wakes_as_bits &&
+                  sm->ready.order && sm->ready.greed && !sm->traits.every_commit && !c->lists_ready && !c->awaits_more;
 }
 
 /* A multiprocessor of zeros, but for the outcomes of a step: there is room for many, and they are written before they

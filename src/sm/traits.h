@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 struct sm_traits {
-    bool is_plain;        /* none of the others; only where a function is compiled for no traits */
+    bool is_plain;        /* none of the others, heeds_idle apart; only where a function is compiled for that case */
     bool every_commit;    /* the mechanism is called after every instruction (DIV_EVERY_INSTRUCTION) */
     bool mixes_blocks;    /* a strand may hold threads of several blocks (DIV_MIXES_BLOCKS) */
     bool ideal;           /* the number of lanes is the only limit of issue (DIV_IDEAL_LANES) */
@@ -78,6 +78,7 @@ static inline struct sm_traits sm_traits_of_whole(const struct sm_traits *t)
 /* Conclusions from the traits, the mechanism and the scheduling policy that hot functions ask for. */
 struct sm_shortcuts {
     bool plain_cycle;   /* the machine has none of the traits that the cycle asks for */
+    bool idle_only;     /* of the traits that the cycle asks for, the machine has heeds_idle alone */
     bool gangs_only;    /* the traits are those of sm_traits_of_gangs() */
     bool pairs_only;    /* the traits are those of sm_traits_of_pairs() */
     bool lanes_only;    /* the traits are those of sm_traits_of_lanes() */
@@ -97,9 +98,9 @@ struct sm_shortcuts {
     bool never_alone;   /* instructions come through the memory system: the multiprocessor never runs ahead of it */
     bool tells_parts;   /* the mechanism is called when a load's data is back for some lanes and not for others */
     bool tells_ready;   /* the mechanism is called when some members of a gang are ready, and others wait for memory */
-    /* The most frequent case: plain_cycle, issues_simple, waits_for_registers, wakes_as_bits, a scheduler that lets the
-     * pipeline set its bits and pick (sched_ops.order and greed), and neither every_commit, lists_ready nor
-     * awaits_more. The cycle that is compiled for this case asks for none of these. */
+    /* The most frequent case: plain_cycle or idle_only, issues_simple, waits_for_registers, wakes_as_bits, a scheduler
+     * that lets the pipeline set its bits and pick (sched_ops.order and greed), and neither every_commit, lists_ready
+     * nor awaits_more. The cycle that is compiled for this case asks for none of these. */
     bool is_swift;
 };
 
