@@ -199,11 +199,17 @@ static ALWAYS_INLINE bool issue_gangs(struct sm *sm, struct sched_ask *ask, stru
     return result != PICK_FAULT;
 }
 
-/* One bit per lane of the port that can issue and has ready strands, from lane `first` on; the last lane is followed by
- * lane 0. */
-static inline uint64_t ready_lanes(struct sm *sm, int port, uint32_t first)
+/* One bit per lane of the port that can issue and has a ready strand whose class is not blocked and whose unit the lane
+ * can use, from lane `first` on; the last lane is followed by lane 0. */
+static inline uint64_t ready_lanes(struct sm *sm, int port, uint32_t first, uint32_t blocked)
 {
-    uint64_t ready = sm->ready.pools[port] & ~warp_lanes_held(&sm->lanes, port, sm->now);
+    const uint64_t free = ~warp_lanes_held(&sm->lanes, port, sm->now);
+    uint64_t ready = 0;
+    for (uint32_t left = sm->ready.at_port[port] & ~blocked; left; left &= left - 1) {
+        const int class = bits_lowest(left);
+        ready |= warp_lanes_take(&sm->lanes, sm->units.of_class[class], port, sm->ready.class_pools[port][class] & free,
+                                 sm->now);
+    }
     uint64_t behind = first ? ready << (sm->lanes.per_port - first) : 0;
     return (ready >> first | behind) & UINT64_MAX >> (64 - sm->lanes.per_port);
 }
@@ -226,7 +232,7 @@ static ALWAYS_INLINE bool issue_lanes(struct sm *sm, struct sched_ask *ask, stru
     const uint32_t lanes = sm->lanes.per_port, first = (uint32_t)(sm->now % lanes);
     const uint32_t blocked = ask->blocked;
     issued->blocked = 0;
-    for (uint64_t left = ready_lanes(sm, ask->port, first); left; left &= left - 1) {
+    for (uint64_t left = ready_lanes(sm, ask->port, first, blocked); left; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(left), lane = first + i < lanes ? first + i : first + i - lanes;
         if (!(sm->ready.pools[ask->port] >> lane & 1)) /* another lane's issue may delay strands of this one */
             continue;

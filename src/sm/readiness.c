@@ -18,6 +18,11 @@ void readiness_open(struct readiness *r, int strands, struct storage *storage)
     r->ids = storage_calloc(storage, (size_t)strands / 64 + 1, sizeof *r->ids);
 }
 
+void readiness_open_lanes(struct readiness *r, struct storage *storage)
+{
+    r->by_pool_class = storage_calloc(storage, READINESS_MAX_PORTS, sizeof *r->by_pool_class);
+}
+
 /* ---- the ready strands ---- */
 
 /* Counts a strand that becomes ready in its pool, and notes its id for pairs. */
@@ -32,6 +37,8 @@ void ready_set_list(struct sm *sm, const struct strand *s, struct strand_state *
     state->pool = s->pool;
     if (!r->by_pool[state->port][state->pool]++ && state->pool)
         r->pools[state->port] |= UINT64_C(1) << (state->pool - 1);
+    if (r->by_pool_class && !r->by_pool_class[state->port][state->pool][state->class]++)
+        r->class_pools[state->port][state->class] |= UINT64_C(1) << (state->pool - 1);
 }
 
 void ready_set_unlist(struct sm *sm, const struct strand *s, const struct strand_state *state)
@@ -44,6 +51,8 @@ void ready_set_unlist(struct sm *sm, const struct strand *s, const struct strand
     r->ids[s->id / 64] &= ~(UINT64_C(1) << s->id % 64);
     if (!--r->by_pool[state->port][state->pool] && state->pool)
         r->pools[state->port] &= ~(UINT64_C(1) << (state->pool - 1));
+    if (r->by_pool_class && !--r->by_pool_class[state->port][state->pool][state->class])
+        r->class_pools[state->port][state->class] &= ~(UINT64_C(1) << (state->pool - 1));
 }
 
 int readiness_count(const struct readiness *r)

@@ -40,9 +40,15 @@ struct readiness {
     int by_pool[READINESS_MAX_PORTS][READINESS_MAX_POOLS]; /* ready strands per port and pool */
     uint64_t pools[READINESS_MAX_PORTS]; /* one bit per pool with ready strands, from pool 1 on, per port */
     uint64_t *ids;                       /* one bit per ready strand, by id */
+    /* Only with traits.has_lanes: ready strands per port, pool and class, and one bit per pool with such strands, from
+     * pool 1 on, per port and class. */
+    int16_t (*by_pool_class)[READINESS_MAX_POOLS][SCHED_MAX_CLASSES];
+    uint64_t class_pools[READINESS_MAX_PORTS][SCHED_MAX_CLASSES];
 };
 
 void readiness_open(struct readiness *r, int strands, struct storage *storage);
+/* Counts ready strands by pool and class, too. */
+void readiness_open_lanes(struct readiness *r, struct storage *storage);
 
 /* Finds whether the strand can issue, or from which cycle on, and tells the scheduler of a change. */
 void readiness_evaluate(struct sm *sm, struct strand *s);

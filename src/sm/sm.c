@@ -117,8 +117,10 @@ static void cut_slices(struct sm *sm, struct storage *storage)
     t->heeds_idle = sm->ops->idle && !sm->wants.never_idle;
     t->spills = sm->wants.spills;
     units_cut(&sm->units, lanes, slices, t->has_gangs, storage);
-    if (t->has_lanes)
+    if (t->has_lanes) {
         warp_lanes_open(&sm->lanes, sm->config, (uint32_t)sm->wants.lane_threads);
+        readiness_open_lanes(&sm->ready, storage);
+    }
 }
 
 static void find_shortcuts(struct sm *sm)

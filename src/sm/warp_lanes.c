@@ -20,15 +20,19 @@ void warp_lanes_open(struct warp_lanes *l, const struct sm_config *config, uint3
     l->held = xcalloc(l->ports, sizeof *l->held);
     for (int u = 0; u < SM_UNIT_COUNT; u++) {
         l->rate[u] = (uint64_t)config->simd_width * config->unit_count[u];
-        if (u != SM_LSU && u != SM_TEX)
-            l->unit_free[u] = xcalloc(all, sizeof *l->unit_free[u]);
+        if (u == SM_LSU || u == SM_TEX)
+            continue;
+        l->unit_free[u] = xcalloc(all, sizeof *l->unit_free[u]);
+        l->unit_last[u] = xcalloc(l->ports, sizeof *l->unit_last[u]);
     }
 }
 
 void warp_lanes_close(struct warp_lanes *l)
 {
-    for (int u = 0; u < SM_UNIT_COUNT; u++)
+    for (int u = 0; u < SM_UNIT_COUNT; u++) {
         free(l->unit_free[u]);
+        free(l->unit_last[u]);
+    }
     free(l->held);
 }
 
@@ -63,5 +67,7 @@ uint64_t warp_lanes_hold(struct warp_lanes *l, int port, uint32_t lane, uint64_t
     through =
         divided(used * lanes * interval * (l->warp_width + operands * l->simd_width), l->rate[unit] * l->warp_width);
     l->unit_free[unit][at] = now + through;
+    if (l->unit_last[unit][port] < now + through)
+        l->unit_last[unit][port] = now + through;
     return through > issue ? through : issue;
 }

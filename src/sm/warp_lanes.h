@@ -38,6 +38,7 @@ struct warp_lanes {
     struct warp_lanes_held *held;       /* [port] lanes that do not issue yet */
     uint64_t *unit_free[SM_UNIT_COUNT]; /* [unit][port * per_port + lane] first cycle at which the lane's share takes
                                          * another instruction; NULL: the unit is not shared out */
+    uint64_t *unit_last[SM_UNIT_COUNT]; /* [unit][port] the last of these cycles; NULL as unit_free */
     uint64_t rate[SM_UNIT_COUNT];       /* [unit] p times copies: threads per interval of all lanes */
     uint64_t simd_width;
     uint64_t offered; /* thread slots of the instructions that a port has issued in this cycle */
@@ -85,6 +86,18 @@ static inline uint64_t warp_lanes_held(struct warp_lanes *l, int port, uint64_t 
 static inline bool warp_lanes_is_busy(const struct warp_lanes *l, int unit, int port, uint32_t lane, uint64_t now)
 {
     return l->unit_free[unit] && l->unit_free[unit][(uint32_t)port * l->per_port + lane] > now;
+}
+
+/* Those of the lanes, one bit each, that can use the unit now. Mostly all can. */
+static inline uint64_t warp_lanes_take(const struct warp_lanes *l, int unit, int port, uint64_t lanes, uint64_t now)
+{
+    uint64_t busy = 0;
+    if (!l->unit_free[unit] || l->unit_last[unit][port] <= now)
+        return lanes;
+    const uint64_t *free = l->unit_free[unit] + (uint32_t)port * l->per_port;
+    for (uint64_t left = lanes; left; left &= left - 1)
+        busy |= (uint64_t)(free[__builtin_ctzll(left)] > now) << __builtin_ctzll(left);
+    return lanes & ~busy;
 }
 
 /* A strand with threads in these home slots issues an instruction of the unit, which takes `interval` cycles and
