@@ -244,6 +244,15 @@ static void tell_loaded(struct sm *sm, int32_t row, uint32_t lanes)
     sm_called(sm);
 }
 
+/* Whether no strand but this one can wait for data of these lanes of the row: it has the threads of all of them, as
+ * most strands that load still have when their data comes. Then the row's strands, which the host mostly does not have
+ * in its caches, need not be looked at. */
+static bool has_all_waiting(const struct sm *sm, const struct strand *s, int32_t row, uint32_t lanes)
+{
+    return !sm->scoreboard.by_warp && s->threads.count && s->threads.part[0].row == row &&
+           !(lanes & ~s->threads.part[0].mask);
+}
+
 /* All data of the access is back. */
 static void finish_access(struct sm *sm, int32_t at)
 {
@@ -267,7 +276,7 @@ static void finish_access(struct sm *sm, int32_t at)
             else if (!sm->map.bundles.rows) /* else wake_row() evaluates those that wait for the data */
                 readiness_evaluate(sm, &sm->strands.at[evaluated = f.strand]);
         }
-        if (is_awaited)
+        if (is_awaited && !(evaluated >= 0 && has_all_waiting(sm, s, f.load.row, f.load.mask)))
             wake_row(sm, f.load.row, f.load.mask, evaluated);
         tell_loaded(sm, f.load.row, f.load.mask);
     }
