@@ -13,6 +13,8 @@
 #include "mem/config.h"
 #include "mem/mem.h"
 
+#include <string.h>
+
 enum { MAX_BANKS = 64, MAX_WORDS = 4 * MEM_MAX_LANES };
 
 /* The largest number of lanes in one bank, each with a pass of its own. */
@@ -61,16 +63,25 @@ static unsigned passes_of_stride(uint32_t banks, int count, uint64_t stride)
     return ((unsigned)count + period - 1) / period;
 }
 
-/* Whether no bank has two different words, if every lane lies within one word: each bank remembers a word, and all
- * lanes must find theirs. There is no branch for a lane, since the host could not predict it. */
-static bool is_one_word_per_bank(uint64_t mask, int count, const uint64_t *address, unsigned word_shift)
+/* The passes of lanes of which each lies within one word: every pass gives one word of each bank, and the lanes that
+ * wanted it are done. There is no branch for a lane, since the host could not predict it. `mask` as above. */
+static unsigned passes_of_words(uint64_t mask, int count, const uint64_t *address, unsigned word_shift)
 {
-    uint64_t word[MAX_BANKS], differs = 0;
+    uint64_t given[MAX_BANKS], left[MEM_MAX_LANES];
+    unsigned passes = 0;
     for (int lane = 0; lane < count; lane++)
-        word[address[lane] >> word_shift & mask] = address[lane] >> word_shift;
-    for (int lane = 0; lane < count; lane++)
-        differs |= word[address[lane] >> word_shift & mask] ^ address[lane] >> word_shift;
-    return !differs;
+        left[lane] = address[lane] >> word_shift;
+    for (int still; count; count = still) {
+        for (int lane = still = 0; lane < count; lane++)
+            given[left[lane] & mask] = left[lane];
+        for (int lane = 0; lane < count; lane++) {
+            const uint64_t word = left[lane];
+            left[still] = word;
+            still += given[word & mask] != word;
+        }
+        passes++;
+    }
+    return passes;
 }
 
 /* Words that lanes want, in lists by bank. */
@@ -108,8 +119,12 @@ static unsigned most_in_bank(uint32_t banks, int count, const uint64_t *address,
 {
     const uint64_t mask = bits_is_power_of_two(banks) ? banks - 1 : 0, in_word = bits_below(word_shift);
     const bool fits = (unsigned)count * bytes <= banks << word_shift;
+    const size_t half = (size_t)count / 2;
     if (fits && is_side_by_side(count, address, bytes, word_shift))
         return 1;
+    /* Where a row of a block is half a warp, both halves often want the same words. */
+    if (count % 2 == 0 && address[0] == address[half] && !memcmp(address, address + half, half * sizeof *address))
+        return most_in_bank(banks, (int)half, address, bytes, word_shift);
     if (mask && bytes <= 1u << word_shift && bits_is_power_of_two(bytes)) {
         const struct lane_words words = words_of(mask, count, address, word_shift);
         const bool is_within = !(words.low & (bytes - 1)); /* aligned lanes of so few bytes do not straddle words */
@@ -118,8 +133,8 @@ static unsigned most_in_bank(uint32_t banks, int count, const uint64_t *address,
             return 1;
         if (is_within && stride && !(stride & in_word) && simd_is_even(address, count, stride))
             return passes_of_stride(banks, count, stride >> word_shift);
-        if (is_within && is_one_word_per_bank(mask, count, address, word_shift))
-            return 1;
+        if (is_within)
+            return passes_of_words(mask, count, address, word_shift);
     }
     struct bank_words b;
     b.used = 0;
