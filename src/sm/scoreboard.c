@@ -137,23 +137,23 @@ static void note_lanes(struct scoreboard *b, const struct strand *s, int16_t pla
     }
 }
 
-static void give_to_rows(struct scoreboard *b, const struct strand *s, const struct scoreboard_write *w, uint64_t now)
+static void give_to_rows(struct scoreboard *b, const struct strand *s, int16_t plane, uint64_t due, uint64_t now)
 {
-    note_lanes(b, s, w->plane, w->due, now);
+    note_lanes(b, s, plane, due, now);
     for (int i = 0; i < s->threads.count; i++) {
         uint64_t *until = &b->row_until[s->threads.part[i].row];
-        *until = sm_later(*until, w->due);
+        *until = sm_later(*until, due);
     }
 }
 
 /* ---- exact: what a strand keeps ---- */
 
-void scoreboard_give_to_rows(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
-                             const struct scoreboard_write *w, uint64_t now)
+void scoreboard_give_to_rows(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s, int16_t plane,
+                             uint64_t due, uint64_t now)
 {
-    give_to_rows(b, s, w, now);
-    of->others_until = sm_later(of->others_until, w->due);
-    of->rows_keep |= plan_check_bit(w->plane);
+    give_to_rows(b, s, plane, due, now);
+    of->others_until = sm_later(of->others_until, due);
+    of->rows_keep |= plan_check_bit(plane);
 }
 
 /* scoreboard_begin() for any number of destinations. */
@@ -179,20 +179,20 @@ uint64_t scoreboard_own_clears_exactly(const struct scoreboard_strand *of, const
     _Static_assert(PLAN_FIRST_CHECKS * sizeof p->plane[0] == sizeof four, "the first planes are one word");
     memcpy(&four, p->plane, sizeof four);
     for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++)
-        when = sm_later(when, is_among_four(four, of->own[i].plane) ? of->own[i].due : 0);
+        when = sm_later(when, is_among_four(four, of->own_plane[i]) ? of->own_due[i] : 0);
     for (int k = PLAN_FIRST_CHECKS; k < p->check_count; k++)
         for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++)
-            if (of->own[i].plane == p->plane[k])
-                when = sm_later(when, of->own[i].due);
+            if (of->own_plane[i] == p->plane[k])
+                when = sm_later(when, of->own_due[i]);
     return when;
 }
 
 void scoreboard_leave(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s, uint64_t now)
 {
     for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++) {
-        if (of->own[i].due > now)
-            give_to_rows(b, s, &of->own[i], now);
-        of->own[i].due = 0;
+        if (of->own_due[i] > now)
+            give_to_rows(b, s, of->own_plane[i], of->own_due[i], now);
+        of->own_due[i] = 0;
     }
 }
 

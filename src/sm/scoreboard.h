@@ -3,7 +3,7 @@
  *
  * The exact scoreboard knows pending writes per thread, so any regrouping of threads is safe. It keeps them in two
  * places:
- *   - with the strand: the last two writes of fixed latency that the strand began, which hold for all its threads;
+ *   - with the strand: the last three writes of fixed latency that the strand began, which hold for all its threads;
  *   - with the rows: loads, and writes of fixed latency that the strand no longer keeps because it began newer ones or
  *     its threads left it. For each register of a row there is one cell: the lanes with a write in flight, and the
  *     cycle at which it ends. Lanes of one register mostly end together; writes that end at another cycle are in a list
@@ -37,22 +37,19 @@
 #include "sm/cycles.h"
 #include "sm/plan.h"
 
-enum { SCOREBOARD_OWN_WRITES = 2 };
+/* Three writes with their planes take half a cache line of the host. */
+enum { SCOREBOARD_OWN_WRITES = 3 };
 
 /* One load in flight, in a cell of the scoreboard by warp. A cell without loads is less than this, and says when its
  * register is written: the largest of several cells decides when all are. */
 #define SCOREBOARD_LOAD (UINT64_C(1) << 48)
 
-/* A register that a strand writes, for all its threads. */
-struct scoreboard_write {
-    uint64_t due;  /* cycle at which the write is done */
-    int16_t plane; /* number of the register */
-};
-
 /* What is in flight for one strand; part of its strand_state. */
 struct scoreboard_strand {
-    /* The last writes of fixed latency that the strand began; the newest first. */
-    struct scoreboard_write own[SCOREBOARD_OWN_WRITES];
+    /* The last writes of fixed latency that the strand began, the newest first: the cycles at which they are done, and
+     * the numbers of their registers. */
+    uint64_t own_due[SCOREBOARD_OWN_WRITES];
+    int16_t own_plane[SCOREBOARD_OWN_WRITES];
     uint64_t others_until; /* cycle at which all writes of fixed latency that rows keep for its threads are done */
     uint64_t
         rows_keep;    /* registers for which rows may keep writes in flight of its threads, as bits like plan.checks */
@@ -204,8 +201,8 @@ uint64_t scoreboard_rows_clear(struct scoreboard *b, const struct strand *s, con
 uint64_t scoreboard_own_clears_exactly(const struct scoreboard_strand *of, const struct plan *p);
 void scoreboard_begin_several(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
                               const struct plan *p, uint64_t due, uint64_t now);
-void scoreboard_give_to_rows(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
-                             const struct scoreboard_write *w, uint64_t now);
+void scoreboard_give_to_rows(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s, int16_t plane,
+                             uint64_t due, uint64_t now);
 
 /* The cycle at which those of the strand's own writes are done that the plan's registers wait for. There is no branch
  * on whether the plan waits for a write: the host could not predict it. */
@@ -214,8 +211,8 @@ static inline uint64_t scoreboard_own_clears(const struct scoreboard *b, const s
 {
     uint64_t when = 0;
     for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++) {
-        uint64_t is_checked = p->checks >> (of->own[i].plane & (PLAN_CHECK_BITS - 1)) & 1;
-        when = sm_later(when, of->own[i].due & -is_checked);
+        uint64_t is_checked = p->checks >> (of->own_plane[i] & (PLAN_CHECK_BITS - 1)) & 1;
+        when = sm_later(when, of->own_due[i] & -is_checked);
     }
     bool shares_bits = b->plane_count > PLAN_CHECK_BITS;
     return UNLIKELY(shares_bits) && when > now ? scoreboard_own_clears_exactly(of, p) : when;
@@ -263,12 +260,15 @@ static inline uint64_t scoreboard_clears(struct scoreboard *b, struct scoreboard
 static inline void scoreboard_own_write(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
                                         int16_t plane, uint64_t due, uint64_t now)
 {
-    const struct scoreboard_write *oldest = &of->own[SCOREBOARD_OWN_WRITES - 1];
-    if (UNLIKELY(oldest->due > now))
-        scoreboard_give_to_rows(b, of, s, oldest, now);
-    for (int i = SCOREBOARD_OWN_WRITES - 1; i > 0; i--)
-        of->own[i] = of->own[i - 1];
-    of->own[0] = (struct scoreboard_write){due, plane};
+    const int oldest = SCOREBOARD_OWN_WRITES - 1;
+    if (UNLIKELY(of->own_due[oldest] > now))
+        scoreboard_give_to_rows(b, of, s, of->own_plane[oldest], of->own_due[oldest], now);
+    for (int i = oldest; i > 0; i--) {
+        of->own_due[i] = of->own_due[i - 1];
+        of->own_plane[i] = of->own_plane[i - 1];
+    }
+    of->own_due[0] = due;
+    of->own_plane[0] = plane;
 }
 
 /* With the plain scoreboard: the plan's instruction, which the strand issues, writes its destinations at cycle
