@@ -217,8 +217,10 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
                                             const struct sm_traits t)
 {
     struct cycle_state *c = &sm->cycle;
-    if (now > c->settled)
+    if (now > c->settled) {
         sm_settle(sm, now);
+        wheel_pass(&sm->wheel, now);
+    }
     sm->now = sm->host.now = sm->ready.open = now;
     if (t.heeds_idle)
         c->was_called &= c->is_stopped;

@@ -140,6 +140,27 @@ static void events_of_a_cycle_come_in_the_order_of_their_addition(void **state)
     wheel_close(&w);
 }
 
+/* After cycles without events the wheel begins where they end, and far events that are near enough then come first. */
+static void cycles_without_events_are_passed(void **state)
+{
+    (void)state;
+    const uint64_t later = NOW + 3 * WHEEL_CYCLES;
+    struct wheel w;
+    wheel_open(&w, NOW);
+    wheel_add(&w, later + 9, EVENT_WAKE, 1, 0);
+    assert_false(wheel_add_wake(&w, later + 1, 2));
+    wheel_pass(&w, later);
+    wheel_add(&w, later + 9, EVENT_WAKE, 3, 0);
+    assert_true(wheel_add_wake(&w, later + 1, 2));
+    wheel_pass(&w, later + 1); /* has an event, which is still to come */
+    assert_int_equal(wheel_next(&w), later + 1);
+    assert_int_equal(wheel_take_wakes(&w), 1 << 2);
+    expect_event(&w, later + 9, 1);
+    expect_event(&w, later + 9, 3);
+    assert_int_equal(wheel_next(&w), UINT64_MAX);
+    wheel_close(&w);
+}
+
 static void expect_wakes(struct wheel *w, uint64_t cycle, uint64_t ids)
 {
     assert_int_equal(wheel_next(w), cycle);
@@ -185,6 +206,7 @@ int main(void)
         cmocka_unit_test(slices_have_shares_of_all_units_but_those_of_memory),
         cmocka_unit_test(ideal_lanes_are_busy_for_all_passes),
         cmocka_unit_test(events_of_a_cycle_come_in_the_order_of_their_addition),
+        cmocka_unit_test(cycles_without_events_are_passed),
         cmocka_unit_test(wakes_as_bits_come_before_the_list_of_their_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
