@@ -535,12 +535,41 @@ static void deliver(struct sm *sm, struct strand *s, const struct outcome *outco
         readiness_evaluate(sm, s);
 }
 
+/* issue_resolve() for a direct branch of which the lanes that take it are known: the outcomes are what step_branch()
+ * would give. */
+static void resolve_taken(struct sm *sm, struct strand *s, struct strand_state *state)
+{
+    const struct part part = s->threads.part[0];
+    const uint32_t staying = part.mask & ~state->taken;
+    struct outcome outcome[2];
+    int count = 0;
+    if (staying) {
+        outcome[count].pc = s->pc + 1;
+        outcome[count].depth = s->depth;
+        outcome[count].threads.count = 1;
+        outcome[count++].threads.part[0] = (struct part){part.row, staying};
+    }
+    if (state->taken) {
+        outcome[count].pc = state->route_pc;
+        outcome[count].depth = s->depth;
+        outcome[count].threads.count = 1;
+        outcome[count++].threads.part[0] = (struct part){part.row, state->taken};
+    }
+    state->has_taken = false;
+    deliver(sm, s, outcome, count);
+}
+
 void issue_resolve(struct sm *sm, struct strand *s)
 {
+    struct strand_state *state = &sm->strands.state[s->id];
     const struct pending_branch *kept = &sm->strands.branch[s->id];
     uint32_t generation = s->generation;
-    sm->strands.state[s->id].resolves = false;
+    state->resolves = false;
     s->busy = false;
+    if (state->has_taken) {
+        resolve_taken(sm, s, state);
+        return;
+    }
     if (kept->ended.count) {
         struct threads ended;
         threads_copy(&ended, &kept->ended);

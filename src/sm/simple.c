@@ -16,15 +16,29 @@ static struct pending_branch *kept_branch(struct sm *sm, const struct strand *s)
     return kept;
 }
 
-uint64_t simple_issue_branch(struct sm *sm, struct strand *s, const struct plan *p, int port)
+/* Where the branch sends the threads of a strand of one row: the lanes that take it are all that is kept. Gives whether
+ * the threads diverge. */
+static bool branch_of_row(struct sm *sm, const struct strand *s, struct strand_state *state, const struct bound *in,
+                          struct site *site)
 {
-    struct strand_state *state = &sm->strands.state[s->id];
-    struct site *site = &sm->sites[s->pc];
+    const struct part part = s->threads.part[0];
+    state->taken = step_guarded(&sm->step, s, 0);
+    state->has_taken = true;
+    state->route_pc = in->target;
+    if (in->target == s->pc + 1) {
+        state->taken = part.mask;
+        return false;
+    }
+    site->taken += (uint64_t)bits_count(state->taken);
+    return state->taken && state->taken != part.mask;
+}
+
+/* Where the branch sends the threads of any strand. Gives whether the threads diverge. */
+static bool branch_of_rows(struct sm *sm, const struct strand *s, struct strand_state *state, const struct plan *p,
+                           struct site *site)
+{
     struct pending_branch *kept = kept_branch(sm, s);
-    const uint64_t now = sm->now, due = now + p->due_cycles;
-    backlog_empty(sm, s, state);
-    ready_set_remove(sm, s, state);
-    simple_tell(sm, s, port, false);
+    state->has_taken = false;
     kept->count = step_branch(&sm->step, p->bound, s, kept->outcome);
     kept->ended.count = 0;
     for (int i = 0; i < kept->count; i++)
@@ -32,7 +46,19 @@ uint64_t simple_issue_branch(struct sm *sm, struct strand *s, const struct plan 
             site->taken += (uint64_t)threads_size(&kept->outcome[i].threads);
     for (int i = 0; sm->static_lines && i < kept->count; i++)
         static_lines_jump(sm, s->pc, &kept->outcome[i]);
-    const bool diverged = kept->count > 1;
+    return kept->count > 1;
+}
+
+uint64_t simple_issue_branch(struct sm *sm, struct strand *s, const struct plan *p, int port)
+{
+    struct strand_state *state = &sm->strands.state[s->id];
+    struct site *site = &sm->sites[s->pc];
+    const uint64_t now = sm->now, due = now + p->due_cycles;
+    backlog_empty(sm, s, state);
+    ready_set_remove(sm, s, state);
+    simple_tell(sm, s, port, false);
+    const bool diverged = s->threads.count == 1 && !sm->static_lines ? branch_of_row(sm, s, state, p->bound, site)
+                                                                     : branch_of_rows(sm, s, state, p, site);
     site->diverged += diverged;
     sm->stats.branches += p->is_branch;
     sm->stats.divergent_branches += p->is_branch && diverged;

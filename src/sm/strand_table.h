@@ -21,9 +21,11 @@
  * fields that every instruction reads, whatever the scoreboard, stand in the second of two cache lines. */
 struct strand_state {
     int32_t route_pc, route_depth;    /* issue.c: where all its threads go when its instruction, which is no control
-                                       * instruction, is done */
+                                       * instruction, is done; simple.c: where those go that take a branch */
     bool resolves;                    /* issue.c: a control instruction is in flight */
+    bool has_taken;                   /* simple.c: it is a direct branch, of which `taken` is known */
     bool drains;                      /* host.c: the mechanism waits until the instructions of the strand are done */
+    uint32_t taken;                   /* simple.c, with has_taken: lanes of its only row that take the branch */
     struct scoreboard_strand pending; /* scoreboard.c, access.c, issue.c: what is in flight */
     uint64_t wake_at;                 /* readiness.c: cycle of the wake-up event that counts; 0: none */
     uint64_t slices;                  /* thread_map.c: home slots of the slices that it lies on, where slices issue on
@@ -42,7 +44,7 @@ _Static_assert(sizeof(struct strand_state) == 128, "indexing by id is a shift");
 _Static_assert(offsetof(struct strand_state, pending.done_at) == 64, "the second cache line begins here");
 
 /* Where a control instruction sent a strand's threads, kept by issue.c until the instruction resolves. Few strands have
- * one in flight, so these are apart from the states. */
+ * one in flight, so these are apart from the states; and most that have need only strand_state.taken. */
 struct pending_branch {
     uint64_t data_at;    /* cycle at which shared memory has served the strand's last access to matrices */
     int count, capacity; /* outcomes */
