@@ -182,7 +182,7 @@ static ALWAYS_INLINE void take_due(struct sm *sm, uint64_t now, enum sm_turn tur
             events_take(sm);
         }
     }
-    if ((t.fetches || sm->flights.pending) && mem_next_reply(sm->mem, sm->index) <= now)
+    if ((t.fetches || sm->flights.pending) && sm_earlier(sm->cycle.memory->next, sm->cycle.memory->reply) <= now)
         access_take_replies(sm);
     if (t.fetches)
         fetch_cycle(sm);
