@@ -20,9 +20,9 @@ static ALWAYS_INLINE void go_on(struct sm *sm, struct strand *s, struct strand_s
                                 uint64_t from, uint64_t now)
 {
     struct bundles *b = &sm->map.bundles;
-    uint64_t when = scoreboard_clears(&sm->scoreboard, &state->pending, s, next, now);
+    uint64_t when = scoreboard_row_clears(&sm->scoreboard, &state->pending, s, next, now);
     if (s->size > 1 && when > from && bundles_separate(sm, s))
-        when = scoreboard_clears(&sm->scoreboard, &state->pending, s, next, now);
+        when = scoreboard_row_clears(&sm->scoreboard, &state->pending, s, next, now);
     when = sm_later(when, from);
     const bool is_easy = next->is_simple & !next->is_control & b->has_easy;
     if (when == now + 1 && !is_easy) {

@@ -191,9 +191,9 @@ static void evaluate(struct sm *sm, struct strand *s, struct strand_state *state
     const struct plan *p = &sm->plans->at[s->pc];
     if (s->held | s->parked | s->busy)
         return;
-    uint64_t when = scoreboard_clears(&sm->scoreboard, &state->pending, s, p, sm->now);
+    uint64_t when = scoreboard_row_clears(&sm->scoreboard, &state->pending, s, p, sm->now);
     if (s->size > 1 && bundles_separate(sm, s))
-        when = scoreboard_clears(&sm->scoreboard, &state->pending, s, p, sm->now);
+        when = scoreboard_row_clears(&sm->scoreboard, &state->pending, s, p, sm->now);
     when = sm_later(when, s->not_before);
     if (when <= sm->ready.open)
         make_ready(sm, s, state);

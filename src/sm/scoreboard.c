@@ -108,6 +108,29 @@ uint64_t scoreboard_rows_clear(struct scoreboard *b, const struct strand *s, con
     return when;
 }
 
+/* What the row keeps, for scoreboard_row_clears(). Where several registers share a bit of plan.checks, it is not known
+ * whether the row keeps a write to one of the others. */
+uint64_t scoreboard_look_at_row(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
+                                const struct plan *p, uint64_t now)
+{
+    const struct part part = s->threads.part[0];
+    const struct scoreboard_cell *cells = cells_of(b, part.row);
+    uint64_t when = 0;
+    if (!scoreboard_asks_rows(b, of, s, p, now))
+        return 0;
+    for (int k = 0; k < p->check_count; k++) {
+        const struct scoreboard_cell *c = &cells[p->plane[k]];
+        if (c->loads & part.mask)
+            return SM_NEVER;
+        when = sm_later(when, c->lanes & part.mask ? c->due : 0);
+    }
+    if (b->late_of_row[part.row] >= 0)
+        when = sm_later(when, late_clears(b, part.row, part.mask, p, now));
+    if (when <= now && b->plane_count <= PLAN_CHECK_BITS)
+        of->rows_keep &= ~p->checks;
+    return when;
+}
+
 /* Adds a write to the row's list of writes that end at another cycle than their register's cell says. */
 static void add_late(struct scoreboard *b, int32_t row, int16_t plane, uint32_t lanes, uint64_t due)
 {

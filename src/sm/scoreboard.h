@@ -198,6 +198,8 @@ void scoreboard_other_begin(struct scoreboard *b, struct scoreboard_strand *of, 
 
 /* The uncommon cases of the inline functions below. */
 uint64_t scoreboard_rows_clear(struct scoreboard *b, const struct strand *s, const struct plan *p, uint64_t now);
+uint64_t scoreboard_look_at_row(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
+                                const struct plan *p, uint64_t now);
 uint64_t scoreboard_own_clears_exactly(const struct scoreboard_strand *of, const struct plan *p);
 void scoreboard_begin_several(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
                               const struct plan *p, uint64_t due, uint64_t now);
@@ -254,6 +256,15 @@ static inline uint64_t scoreboard_clears(struct scoreboard *b, struct scoreboard
 {
     uint64_t when = scoreboard_own_clears(b, of, p, now);
     return scoreboard_asks_rows(b, of, s, p, now) ? sm_later(when, scoreboard_rows_clear(b, s, p, now)) : when;
+}
+
+/* scoreboard_clears() for a strand of one row. What the row turns out not to keep is not asked for again, so nobody may
+ * ask for some of the strand's threads only. */
+static inline uint64_t scoreboard_row_clears(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
+                                             const struct plan *p, uint64_t now)
+{
+    uint64_t when = scoreboard_own_clears(b, of, p, now);
+    return of->rows_keep & p->checks ? sm_later(when, scoreboard_look_at_row(b, of, s, p, now)) : when;
 }
 
 /* Notes one write of the strand in place of the strand's oldest, which goes to the rows if it is still in flight. */
