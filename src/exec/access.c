@@ -74,6 +74,9 @@ SIMD_CLONES static __attribute__((noinline)) bool whole_row_within(const uint64_
     return !(outside >> 63) && !(bits & align);
 }
 
+/* So many lanes are looked at one by one, without the others. */
+enum { FEW_LANES = 8 };
+
 /* All accesses, of `bytes` bytes each, are aligned and within the segment. */
 static inline bool all_within(const struct segment *s, const struct lane_set *set, uint64_t bytes)
 {
@@ -84,8 +87,8 @@ static inline bool all_within(const struct segment *s, const struct lane_set *se
     if (set->is_even && set->stride <= s->bytes) /* with one stride, the first and last lane bound the others */
         return address[0] - base <= limit && address[ROW_LANES - 1] - base <= limit &&
                !((address[0] | set->stride) & align);
-    if (whole_row_within(address, base, limit, align)) /* mostly, though only some lanes access */
-        return true;
+    if (bits_count(set->mask) > FEW_LANES && whole_row_within(address, base, limit, align))
+        return true; /* mostly, though not all lanes access */
     for (uint32_t left = set->mask; left; left &= left - 1) {
         uint64_t at = address[bits_lowest(left)] - base;
         outside |= at | (limit - at);
@@ -481,8 +484,28 @@ static __attribute__((noinline)) bool access_lanes(struct engine *e, const struc
     }
 }
 
+/* Loads from global memory for one lane, of a machine's multiprocessor. False, with nothing done, if the address is not
+ * in the allocation that the instruction accessed last, or if something else has to look at the load. */
+static bool load_single(struct engine *e, const struct bound *in, int32_t pc, int lane, const uint64_t *address)
+{
+    const struct segment *s = &e->last[pc];
+    const struct posted *p = e->posted;
+    const uint64_t bytes = (uint64_t)in->width * in->elements, at = address[lane] - s->base;
+    const uintptr_t host = (uintptr_t)s->host + at;
+    if (in->kind != BOUND_LOAD || (in->space != IN_GLOBAL && in->space != IN_GENERIC) || !p || p->draft || e->race ||
+        e->waste || at > s->bytes || bytes > s->bytes - at || address[lane] & (bytes - 1))
+        return false;
+    if (p->count && (posted_may_hold(p, host) || posted_may_hold(p, host + bytes - 1)))
+        return false;
+    struct lane_set set = {.address = address, .mask = UINT32_C(1) << lane};
+    transfer_load(e, in, (uintptr_t)s->host - s->base, &set);
+    return true;
+}
+
 bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, const uint64_t *known)
 {
+    if (known && !(mask & (mask - 1)) && load_single(e, in, pc, bits_lowest(mask), known))
+        return true;
     bool is_row = mask == UINT32_MAX && in->reach != REACH_LANES && !known && !e->race && !e->waste;
     if (is_row && access_row(e, in, pc))
         return true;

@@ -231,12 +231,38 @@ static uint32_t guarded(const struct engine *e, const struct bound *in, uint32_t
     return holds != in->guard_negate ? mask : 0;
 }
 
+/* step_note_accesses() for a load or store of one thread, to global memory at a register. */
+static void note_single(struct step *s, const struct bound *in, struct part part)
+{
+    struct engine *e = s->engine;
+    const int lane = bits_lowest(part.mask);
+    e->row = s->rows[part.row];
+    e->block = s->row_blocks[part.row];
+    s->part_active[0] = guarded(e, in, part.mask);
+    if (!s->part_active[0])
+        return;
+    s->lane_address = s->own_address;
+    access_address(e, in, lane, s->own_address);
+    struct step_access *a = &s->access[s->access_count++];
+    a->kind = STEP_GLOBAL;
+    a->is_store = in->kind == BOUND_STORE;
+    a->is_atomic = a->has_pieces = false;
+    a->bytes = (uint16_t)(in->width * in->elements);
+    a->count = 1;
+    a->address[0] = s->own_address[lane];
+}
+
 void step_note_accesses(struct step *s, const struct strand *strand)
 {
     struct engine *e = s->engine;
     const struct bound *in = &e->code->bound[strand->pc];
     s->access_count = 0;
     s->noted = strand;
+    if (strand->size == 1 && (in->kind == BOUND_LOAD || in->kind == BOUND_STORE) && in->space == IN_GLOBAL &&
+        in->address != OFFSET_NONE) {
+        note_single(s, in, strand->threads.part[0]);
+        return;
+    }
     for (int i = 0; i < strand->threads.count; i++) {
         struct part part = strand->threads.part[i];
         e->row = s->rows[part.row];
