@@ -15,16 +15,17 @@ static ALWAYS_INLINE void count_at_site(struct site *site, uint64_t threads)
 }
 
 /* The strand has issued at cycle `now` and is at its next PC, where nothing but registers can keep it from issuing at
- * cycle `from` or later. It need not be evaluated at the end of the cycle. */
+ * cycle `from` or later. It need not be evaluated at the end of the cycle. `has_easy`, here and below: bundles.has_easy,
+ * or true where that is known. */
 static ALWAYS_INLINE void go_on(struct sm *sm, struct strand *s, struct strand_state *state, const struct plan *next,
-                                uint64_t from, uint64_t now)
+                                uint64_t from, uint64_t now, const bool has_easy)
 {
     struct bundles *b = &sm->map.bundles;
     uint64_t when = scoreboard_row_clears(&sm->scoreboard, &state->pending, s, next, now);
     if (s->size > 1 && when > from && bundles_separate(sm, s))
         when = scoreboard_row_clears(&sm->scoreboard, &state->pending, s, next, now);
     when = sm_later(when, from);
-    const bool is_easy = next->is_simple & !next->is_control & b->has_easy;
+    const bool is_easy = next->is_lanes & has_easy;
     if (when == now + 1 && !is_easy) {
         b->again[b->again_count++] = (int16_t)s->id;
     } else if (when != SM_NEVER && state->wake_at != when) {
@@ -36,7 +37,7 @@ static ALWAYS_INLINE void go_on(struct sm *sm, struct strand *s, struct strand_s
 
 /* What simple.c does for a lane handler's instruction, but no unit is held. */
 static ALWAYS_INLINE void issue_lanes(struct sm *sm, struct strand *s, struct strand_state *state, const struct plan *p,
-                                      uint64_t now)
+                                      uint64_t now, const bool has_easy)
 {
     const uint64_t due = now + p->due_cycles;
     const int32_t pc = s->pc;
@@ -45,10 +46,10 @@ static ALWAYS_INLINE void issue_lanes(struct sm *sm, struct strand *s, struct st
     state->pending.done_at = sm_later(state->pending.done_at, due);
     s->pc = pc + 1;
     backlog_add(sm, s, state);
-    if (sm->shortcuts.awaits_code)
+    if (!has_easy && sm->shortcuts.awaits_code)
         readiness_evaluate(sm, s);
     else
-        go_on(sm, s, state, p + 1, now + 1, now);
+        go_on(sm, s, state, p + 1, now + 1, now, has_easy);
 }
 
 /* What simple.c does for a direct branch, but no unit is held, and no thread diverges from itself. The branch resolves
@@ -72,30 +73,31 @@ static void issue_branch(struct sm *sm, struct strand *s, struct strand_state *s
         rest->pc = next;
     }
     s->pc = going ? target : next;
-    go_on(sm, s, state, &sm->plans->at[s->pc], sm_later(s->not_before, sm->now + 1), sm->now);
+    go_on(sm, s, state, &sm->plans->at[s->pc], sm_later(s->not_before, sm->now + 1), sm->now,
+          sm->map.bundles.has_easy);
 }
 
 static ALWAYS_INLINE void issue(struct sm *sm, struct strand *s, struct strand_state *state, const struct plan *p,
-                                uint64_t now)
+                                uint64_t now, const bool has_easy)
 {
     if (p->is_control)
         issue_branch(sm, s, state, p);
     else
-        issue_lanes(sm, s, state, p, now);
+        issue_lanes(sm, s, state, p, now, has_easy);
 }
 
 void bundles_issue_simple(struct sm *sm, struct strand *s, const struct plan *p)
 {
     sm->stats.warp_instructions += (uint64_t)s->size;
     sm->stats.thread_instructions += (uint64_t)s->size;
-    issue(sm, s, &sm->strands.state[s->id], p, sm->now);
+    issue(sm, s, &sm->strands.state[s->id], p, sm->now, sm->map.bundles.has_easy);
 }
 
 void bundles_advance(struct sm *sm, struct strand *s)
 {
     const uint64_t now = sm->now;
     s->pc++;
-    go_on(sm, s, &sm->strands.state[s->id], &sm->plans->at[s->pc], sm_later(s->not_before, now + 1), now);
+    go_on(sm, s, &sm->strands.state[s->id], &sm->plans->at[s->pc], sm_later(s->not_before, now + 1), now, true);
 }
 
 /* ---- the list ---- */
@@ -152,7 +154,7 @@ static void make_ordinary(struct sm *sm, uint32_t ports)
     b->easy_count = count;
     for (; ports; ports &= ports - 1) {
         b->easy_threads[bits_lowest(ports)] = 0;
-        b->newest[bits_lowest(ports)].order = 0;
+        b->newest[bits_lowest(ports)] = 0;
     }
 }
 
@@ -176,7 +178,7 @@ static ALWAYS_INLINE uint64_t issue_all(struct sm *sm)
         struct strand_state *state = &states[easy[i]];
         state->ready = false;
         issued += (uint64_t)s->size;
-        issue(sm, s, state, &plans[s->pc], now);
+        issue(sm, s, state, &plans[s->pc], now, true);
     }
     sm->stats.warp_instructions += issued;
     sm->stats.thread_instructions += issued;

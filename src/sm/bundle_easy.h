@@ -33,28 +33,29 @@ static ALWAYS_INLINE bool bundles_is_quiet(const struct sm *sm, uint64_t cycle)
     return !sm->cycle.waits_for && sm_earlier(memory->next, memory->reply) >= cycle;
 }
 
+/* The last of some threads of a row in the order of picks, the thread `last` apart; 0: there is no other. */
+static ALWAYS_INLINE uint64_t bundles_newest_of(const uint64_t *order, struct part part, struct bundle_thread last)
+{
+    const uint32_t lanes = part.mask & ~(last.row == part.row ? last.lane : 0);
+    return lanes ? order[part.row] + (uint64_t)(31 - __builtin_clz(lanes)) * BUNDLES_ORDER : 0;
+}
+
 /* Threads of the port, one at least, are among those that issue. The thread that issued last in the cycle before goes
  * first: it is the newest only if it is the only one, and does not count here. */
 static ALWAYS_INLINE void bundles_note_newest(struct bundles *b, int port, struct part part)
 {
-    struct bundle_pick *newest = &b->newest[port];
-    const struct bundle_thread last = b->last[port];
-    const uint32_t lanes = part.mask & ~(last.row == part.row ? last.lane : 0);
-    const uint64_t order = lanes ? b->order[part.row] + (uint64_t)(31 - __builtin_clz(lanes)) : 0;
-    const bool is_later = order > newest->order;
-    newest->row = is_later ? part.row : newest->row;
-    newest->order = is_later ? order : newest->order;
+    b->newest[port] = sm_later(b->newest[port], bundles_newest_of(b->order, part, b->last[port]));
 }
 
 /* The newest of the threads that issue, if there is one, goes first in the port's next cycle. */
 static ALWAYS_INLINE void bundles_end_turn(struct bundles *b, int port)
 {
-    struct bundle_pick *newest = &b->newest[port];
+    const uint64_t newest = b->newest[port];
+    const int32_t row = (int32_t)(newest % BUNDLES_ORDER);
     b->easy_threads[port] = 0;
-    if (newest->order)
-        b->last[port] =
-            (struct bundle_thread){newest->row, UINT32_C(1) << (uint32_t)(newest->order - b->order[newest->row])};
-    newest->order = 0;
+    if (newest)
+        b->last[port] = (struct bundle_thread){row, UINT32_C(1) << (newest - b->order[row]) / BUNDLES_ORDER};
+    b->newest[port] = 0;
 }
 
 /* The easy strand found so far that is at the PC of this one, in its row and on its port; NULL: there may be none. */

@@ -377,7 +377,7 @@ static void note_last(struct bundles *b, int port, const struct turn *turn)
 {
     if (turn->newest.row >= 0) /* which does not have the thread that went first */
         bundles_note_newest(b, port, (struct part){turn->newest.row, turn->newest.lane});
-    if (b->newest[port].order)
+    if (b->newest[port])
         bundles_end_turn(b, port);
     else if (turn->issued)
         b->last[port] = turn->first;

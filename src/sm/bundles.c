@@ -107,9 +107,11 @@ void bundles_start_block(struct sm *sm, int place)
     for (; count > 0 && at[b->places[count - 1]].age > at[place].age; count--)
         b->places[count] = b->places[count - 1];
     b->places[count] = place;
-    for (int row = 0; row < sm->residents.rows_per_block; row++)
-        b->order[at[place].first_row + row] =
-            (at[place].age * (uint64_t)sm->residents.rows_per_block + (uint64_t)row) * ROW_LANES + 1;
+    for (int i = 0; i < sm->residents.rows_per_block; i++) {
+        const int32_t row = at[place].first_row + i;
+        const uint64_t rows_before = at[place].age * (uint64_t)sm->residents.rows_per_block + (uint64_t)i;
+        b->order[row] = (rows_before * ROW_LANES + 1) * BUNDLES_ORDER + (uint64_t)row;
+    }
 }
 
 /* ---- wake-ups ---- */
@@ -136,34 +138,38 @@ void bundles_make_ready(struct sm *sm, struct strand *s, struct strand_state *st
     make_ready(sm, s, state);
 }
 
-/* Lists the easy strands that asked for a wake-up at the cycle. */
+/* Lists the easy strands that asked for a wake-up at the cycle. What the loop reads is in local variables: stores to
+ * strands could change the fields of bundles for all that the compiler knows. */
 static ALWAYS_INLINE void wake_easy(struct sm *sm, uint64_t cycle)
 {
     struct bundles *b = &sm->map.bundles;
     struct strand *const strands = sm->strands.at;
     struct strand_state *const states = sm->strands.state;
-    int16_t *const first = &b->easy_first[cycle % WHEEL_CYCLES], *const next = b->wake_next;
-    int id = *first, count = b->easy_count;
+    int16_t *const first = &b->easy_first[cycle % WHEEL_CYCLES], *const next = b->wake_next, *easy = b->easy;
+    const uint64_t *const order = b->order;
+    const bool is_crowded = sm->now < b->crowded_until;
+    int id = *first;
+    easy += b->easy_count;
     *first = BUNDLES_END;
     while (id != BUNDLES_END) {
         struct strand_state *state = &states[id];
-        const int16_t own = (int16_t)id;
+        const int own = id;
         id = next[own];
         next[own] = BUNDLES_UNLISTED;
         if (state->wake_at != cycle || !state->in_use || state->ready) /* it was evaluated since */
             continue;
         const struct strand *s = &strands[own];
         const int port = state->port;
-        if (sm->now < b->crowded_until) {
+        if (is_crowded) {
             bundles_add_ready(sm, s, state, sm->plans->at[s->pc].class);
             continue;
         }
         state->ready = true;
-        b->easy[count++] = own;
+        *easy++ = (int16_t)own;
         b->easy_threads[port] += s->size;
-        bundles_note_newest(b, port, s->threads.part[0]);
+        b->newest[port] = sm_later(b->newest[port], bundles_newest_of(order, s->threads.part[0], b->last[port]));
     }
-    b->easy_count = count;
+    b->easy_count = (int)(easy - b->easy);
 }
 
 void bundles_wake_all(struct sm *sm, uint64_t cycle)

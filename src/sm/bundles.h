@@ -44,12 +44,9 @@ struct bundle_row {
     int16_t id[ROW_LANES]; /* [lane] the strand of the thread */
 };
 
-/* The thread of some that is the last one in the order of picks. */
-struct bundle_pick {
-    uint64_t
-        order; /* the threads of a block have consecutive numbers, and those of younger blocks larger ones; 0: none */
-    int32_t row;
-};
+/* The place of a thread in the order of picks, times BUNDLES_ORDER, plus the thread's row: threads of a block have
+ * consecutive places from 1 on, and those of younger blocks larger ones. 0: no thread. */
+enum { BUNDLES_ORDER = 1 << 16 };
 
 /* The last easy strand that was found with a hash of row, PC and port. */
 struct bundle_mate {
@@ -71,7 +68,7 @@ struct bundles {
     uint64_t *ready_rows[READINESS_MAX_PORTS];      /* [port] one bit per row that has such threads */
     int place_count;
     int *places;     /* places that have had blocks, in the order of their blocks' ages */
-    uint64_t *order; /* [row] order of picks: that of the row's first thread */
+    uint64_t *order; /* [row] place of the row's first thread in the order of picks: see BUNDLES_ORDER */
     /* Strands that wake up, two lists per cycle of the wheel. A strand is in one list at most; what else it asks for is
      * an event of the wheel. */
     int16_t wake_first[WHEEL_CYCLES];
@@ -85,10 +82,10 @@ struct bundles {
     uint64_t crowded_until; /* cycle up to which no strand becomes an easy one */
     int easy_count;
     int16_t *easy;
-    int easy_threads[READINESS_MAX_PORTS];          /* [port] threads of easy strands */
-    struct bundle_pick newest[READINESS_MAX_PORTS]; /* [port] the last of these threads */
-    bool has_mates;                                 /* easy strands of one row may be at one branch */
-    uint32_t easy_round;                            /* counts the cycles that issue easy strands */
+    int easy_threads[READINESS_MAX_PORTS]; /* [port] threads of easy strands */
+    uint64_t newest[READINESS_MAX_PORTS];  /* [port] the last of these threads in the order of picks */
+    bool has_mates;                        /* easy strands of one row may be at one branch */
+    uint32_t easy_round;                   /* counts the cycles that issue easy strands */
     struct bundle_mate mates[BUNDLES_MATES];
 };
 

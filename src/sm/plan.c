@@ -343,7 +343,8 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         if (is_scalar && is_scalar[pc])
             make_scalar(plans, p, config, is_least);
         p->bound = b;
-        p->is_simple = b->kind == BOUND_LANES || b->kind == BOUND_BRANCH;
+        p->is_lanes = b->kind == BOUND_LANES;
+        p->is_simple = p->is_lanes || b->kind == BOUND_BRANCH;
         p->due_cycles = (uint32_t)p->latency + p->passes - 1 + p->operands;
         p->held_cycles = ((uint32_t)p->passes + p->operands) * p->interval;
         set_async(plans, p, in, b);

@@ -41,6 +41,7 @@ struct plan {
     bool joins_block;               /* a barrier for all live threads of the block */
     bool tries;                     /* mbarrier.try_wait */
     bool is_simple;                 /* simple.h: a lane handler computes it, without a clock; or a direct branch */
+    bool is_lanes;                  /* is_simple, and no branch */
     uint8_t async;                  /* enum plan_async */
     uint8_t groups;                 /* of an instruction that waits for groups: how many may be under way */
     bool is_branch;                 /* the instruction can send threads to more than one place */
