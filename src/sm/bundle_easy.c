@@ -73,8 +73,7 @@ static void issue_branch(struct sm *sm, struct strand *s, struct strand_state *s
         rest->pc = next;
     }
     s->pc = going ? target : next;
-    go_on(sm, s, state, &sm->plans->at[s->pc], sm_later(s->not_before, sm->now + 1), sm->now,
-          sm->map.bundles.has_easy);
+    go_on(sm, s, state, &sm->plans->at[s->pc], sm_later(s->not_before, sm->now + 1), sm->now, sm->map.bundles.has_easy);
 }
 
 static ALWAYS_INLINE void issue(struct sm *sm, struct strand *s, struct strand_state *state, const struct plan *p,

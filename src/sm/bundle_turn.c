@@ -183,6 +183,17 @@ static ALWAYS_INLINE void note_newest(struct turn *turn, int32_t row, uint32_t l
     turn->newest.row = (int32_t)(((uint32_t)turn->newest.row & ~is_other) | ((uint32_t)row & is_other));
 }
 
+/* These threads of the row, which are `size`, have issued as one; `greedy`: the lane of the thread that was to go first,
+ * if it is among them, else 0. */
+static ALWAYS_INLINE void note_issue(struct turn *turn, int32_t row, uint32_t lanes, int size, uint32_t greedy)
+{
+    turn->issued += size;
+    turn->left -= size - (greedy != 0);
+    if (greedy)
+        turn->greedy.row = -1;
+    note_newest(turn, row, lanes & ~lane_in(turn->first, row));
+}
+
 /* Issues those of these threads of the strand that can issue as one. False after a fault. */
 static bool issue_lanes(struct sm *sm, struct turn *turn, struct strand *s, uint32_t lanes)
 {
@@ -215,12 +226,21 @@ static bool issue_lanes(struct sm *sm, struct turn *turn, struct strand *s, uint
         }
         return true;
     }
-    const uint32_t others = lanes & ~lane_in(turn->first, row);
-    turn->issued += size;
-    turn->left -= size - (greedy != 0);
-    if (greedy)
-        turn->greedy.row = -1;
-    note_newest(turn, row, others);
+    note_issue(turn, row, lanes, size, greedy);
+    return true;
+}
+
+/* issue_lanes(), with the most frequent case inline: all threads of the strand issue a simple instruction. */
+static ALWAYS_INLINE bool issue_some(struct sm *sm, struct turn *turn, struct strand *s, uint32_t lanes)
+{
+    const struct plan *p = &sm->plans->at[s->pc];
+    const int32_t row = s->threads.part[0].row;
+    const int size = s->size;
+    if (!p->is_simple || lanes != s->threads.part[0].mask || !sm->map.bundles.has_easy)
+        return issue_lanes(sm, turn, s, lanes);
+    bundles_remove_ready(sm, s, &sm->strands.state[s->id]);
+    bundles_issue_simple(sm, s, p);
+    note_issue(turn, row, lanes, size, lane_in(turn->greedy, row) & lanes);
     return true;
 }
 
@@ -312,7 +332,7 @@ static bool issue_alone(struct sm *sm, struct turn *turn, struct strand *s, uint
         lanes = lowest_lanes(lanes & ~greedy, turn->left) | greedy;
     if (s->size > 1 && how_to_issue(&sm->plans->at[s->pc]) == HOW_SINGLE)
         lanes &= -lanes;
-    return issue_lanes(sm, turn, s, lanes);
+    return issue_some(sm, turn, s, lanes);
 }
 
 /* Issues threads of the row, which has these ready ones on the port: all that can issue, or as many as the lanes of the
@@ -333,7 +353,7 @@ static bool issue_from_row(struct sm *sm, struct turn *turn, int32_t row, uint32
         lanes = lowest_lanes(lanes & ~greedy, turn->left) | greedy;
     for (int i = 0; i < c.count; i++) {
         uint32_t own = c.strand[i]->threads.part[0].mask & lanes;
-        if (own && !(c.ordered >> i & 1) && !issue_lanes(sm, turn, c.strand[i], own))
+        if (own && !(c.ordered >> i & 1) && !issue_some(sm, turn, c.strand[i], own))
             return false;
     }
     return !c.ordered || issue_in_order(sm, turn, &c, lanes);
