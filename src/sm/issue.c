@@ -11,6 +11,7 @@
 #include "exec/bound.h"
 #include "exec/taping.h"
 #include "mem/ideal.h"
+#include "sm/bundle_ready.h"
 #include "sm/internal.h"
 #include "sm/ready_set.h"
 
@@ -426,9 +427,13 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         return ISSUE_FAULT;
     int threads = s->size;
     uint64_t slices = sm->strands.state[s->id].slices;
-    if (p->is_control || !sm->shortcuts.stays_ready)
-        readiness_clear(sm, s);
-    ready_set_issue(sm, s, port); /* here, since the strand may be retired below */
+    if (t.ideal && sm->map.bundles.rows) { /* bundles have no scheduler that would have to hear of it */
+        bundles_remove_ready(sm, s, &sm->strands.state[s->id]);
+    } else {
+        if (p->is_control || !sm->shortcuts.stays_ready)
+            readiness_clear(sm, s);
+        ready_set_issue(sm, s, port); /* here, since the strand may be retired below */
+    }
     if (t.fetches)
         fetch_used(sm, s);
     s->waiting = threads;
@@ -484,10 +489,10 @@ enum issue_result issue_strand(struct sm *sm, struct strand *s, int port)
 {
     static const struct sm_traits commits = {.every_commit = true};
     return sm->shortcuts.plain_issue     ? issue(sm, s, port, (struct sm_traits){0})
+           : sm->shortcuts.ideal_only    ? issue(sm, s, port, sm_traits_of_ideal())
            : sm->shortcuts.commits_issue ? issue(sm, s, port, commits)
            : sm->shortcuts.gangs_only    ? issue(sm, s, port, sm_traits_of_gangs(&sm->traits))
            : sm->shortcuts.pairs_only    ? issue(sm, s, port, sm_traits_of_pairs(&sm->traits))
-           : sm->shortcuts.ideal_only    ? issue(sm, s, port, sm_traits_of_ideal())
            : sm->shortcuts.lanes_only    ? issue(sm, s, port, sm_traits_of_lanes(&sm->traits))
                                          : issue(sm, s, port, sm->traits);
 }
