@@ -44,7 +44,7 @@ static const double warm_up_ratio = 2;
 static const double cold_tolerance = 0.01;
 /* A launch is measured again when those since the last measured one make up this share of the program's cycles, but not
  * before the family has grown by the least factor, and not later than when it has grown by the most. */
-static const double stale_share = 0.15, least_growth = 2, most_growth = 8;
+static const double stale_share = 0.5, least_growth = 2, most_growth = 5;
 
 /* What it matters to launches that caches hold what was there long ago. A cold launch is the first of its family, or
  * follows one that was not timed, or the one of its family before it was not: nobody has brought what it shares with
