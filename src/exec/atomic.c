@@ -19,6 +19,7 @@
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
 #include "exec/race.h"
+#include "exec/shared_words.h"
 #include "exec/waste.h"
 #include "lanes/lane_value.h"
 
@@ -266,25 +267,57 @@ static bool exchange_local(struct engine *e, const struct bound *in, int lane, u
     return true;
 }
 
-/* The lanes of an atomic on words whose places are known: lane i's is at `host` + at[i]. `old` gets what was there.
- * Returns how many lanes changed memory. */
-static ALWAYS_INLINE uint64_t each_word(uint8_t *host, const uint64_t *at, uint32_t mask, const uint32_t *b,
-                                        uint32_t *old, enum mod operation, enum type type, bool in_memory)
+/* Where the words of the lanes are: at `host` plus each lane's offset, or plus its register and `add`. */
+struct word_places {
+    uint8_t *host;
+    const uint64_t *offsets; /* NULL: registers count */
+    const uint32_t *registers;
+    uint32_t add;
+};
+
+/* One lane of an atomic on words; `old` gets what was there. Returns whether it changed memory. */
+static ALWAYS_INLINE bool one_word(const struct word_places *p, int lane, const uint32_t *b, uint32_t *old,
+                                   enum mod operation, enum type type, bool in_memory)
+{
+    uint64_t at = p->offsets ? p->offsets[lane] : (uint32_t)(p->registers[lane] + p->add);
+    uint32_t *word = (uint32_t *)(void *)(p->host + at), before = *word;
+    uint32_t after = (uint32_t)combined(operation, type, before, b[lane], in_memory);
+    *word = after;
+    old[lane] = before;
+    return after != before;
+}
+
+/* The lanes of an atomic on words. Returns how many of them changed memory. */
+static ALWAYS_INLINE uint64_t each_word(const struct word_places *p, uint32_t mask, const uint32_t *b, uint32_t *old,
+                                        enum mod operation, enum type type, bool in_memory)
 {
     uint64_t changed = 0;
-    for (; mask; mask &= mask - 1) {
-        int i = bits_lowest(mask);
-        uint32_t *word = (uint32_t *)(void *)(host + at[i]), before = *word;
-        uint32_t after = (uint32_t)combined(operation, type, before, b[i], in_memory);
-        changed += after != before;
-        *word = after;
-        old[i] = before;
+    if (mask == UINT32_MAX) {
+        for (int i = 0; i < ROW_LANES; i++)
+            changed += one_word(p, i, b, old, operation, type, in_memory);
+        return changed;
     }
+    for (; mask; mask &= mask - 1)
+        changed += one_word(p, bits_lowest(mask), b, old, operation, type, in_memory);
     return changed;
 }
 
-/* Executes an atomic of words other than a compare-and-swap, if all lanes' places are found in one step; most are. The
- * frequent operations have loops of their own. False, with nothing done, if it is none of these. */
+/* The frequent operations have loops of their own. */
+static ALWAYS_INLINE uint64_t all_words(const struct bound *in, const struct word_places *p, uint32_t mask,
+                                        const uint32_t *b, uint32_t *old, bool in_memory)
+{
+    enum mod operation = operation_of(in->insn);
+    enum type type = (enum type)in->insn->suffixes.type[0];
+    if (operation == ATOM_ADD && type != TYPE_F32 && type != TYPE_F16X2 && type != TYPE_BF16X2)
+        return each_word(p, mask, b, old, ATOM_ADD, TYPE_U32, in_memory);
+    if (operation == ATOM_ADD && type == TYPE_F32)
+        return in_memory ? each_word(p, mask, b, old, ATOM_ADD, TYPE_F32, true)
+                         : each_word(p, mask, b, old, ATOM_ADD, TYPE_F32, false);
+    return each_word(p, mask, b, old, operation, type, in_memory);
+}
+
+/* Executes an atomic of words other than a compare-and-swap, if all lanes' places are found in one step; most are.
+ * False, with nothing done, if it is none of these. */
 static bool execute_words(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
 {
     uint64_t at[ROW_LANES];
@@ -293,20 +326,17 @@ static bool execute_words(struct engine *e, const struct bound *in, int32_t pc, 
                    (!in->dest_count || in->dest_bits[0] == 32) && in->insn->op != OP_ATOM_CAS;
     if (!is_word || e->race || e->waste)
         return false;
-    uint8_t *host = access_find(e, in, pc, mask, at);
-    if (!host)
-        return false;
     const uint32_t *b = operand_source(e, in, 0);
-    enum mod operation = operation_of(in->insn);
-    enum type type = (enum type)in->insn->suffixes.type[0];
-    bool in_memory = in->space != IN_SHARED;
-    if (operation == ATOM_ADD && type != TYPE_F32 && type != TYPE_F16X2 && type != TYPE_BF16X2)
-        e->writes += each_word(host, at, mask, b, old, ATOM_ADD, TYPE_U32, in_memory);
-    else if (operation == ATOM_ADD && type == TYPE_F32)
-        e->writes += in_memory ? each_word(host, at, mask, b, old, ATOM_ADD, TYPE_F32, true)
-                               : each_word(host, at, mask, b, old, ATOM_ADD, TYPE_F32, false);
-    else
-        e->writes += each_word(host, at, mask, b, old, operation, type, in_memory);
+    if (in->space == IN_SHARED && in->reach == REACH_NARROW && shared_words_are_within(e, in)) {
+        struct word_places p = {e->block->shared, NULL, (const void *)(e->row->planes + in->address),
+                                (uint32_t)in->address_offset};
+        e->writes += all_words(in, &p, mask, b, old, false);
+    } else {
+        struct word_places p = {access_find(e, in, pc, mask, at), at, NULL, 0};
+        if (!p.host)
+            return false;
+        e->writes += all_words(in, &p, mask, b, old, in->space != IN_SHARED);
+    }
     if (in->dest_count)
         operand_write(e, in, 0, old, mask);
     return true;

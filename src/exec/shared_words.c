@@ -17,6 +17,11 @@ static inline bool are_within(const struct engine *e, const uint32_t *restrict r
     return !e->block->cluster && !(any & 3) && (uint64_t)any + 4 <= e->block->shared_bytes;
 }
 
+SIMD_CLONES bool shared_words_are_within(const struct engine *e, const struct bound *in)
+{
+    return are_within(e, (const void *)(e->row->planes + in->address), (uint32_t)in->address_offset);
+}
+
 static inline uint32_t *word_at(uint8_t *shared, uint32_t offset)
 {
     return (uint32_t *)(void *)(shared + offset);

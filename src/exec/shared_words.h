@@ -7,6 +7,8 @@
 
 #include "exec/engine.h"
 
+/* Whether the words of all lanes, at a register of 32 bits, are aligned and in the block's own memory. */
+bool shared_words_are_within(const struct engine *e, const struct bound *in);
 /* Loads a whole row. False, with nothing done, if a word may be out of bounds or misaligned, or in another block's
  * memory. */
 bool shared_words_load(struct engine *e, const struct bound *in);
