@@ -1,0 +1,440 @@
+/*
+ * The rules of sampling one by one, with numbers that a reader can check by hand: what a sum of launches adds to the
+ * interval (sample/tally.h, sample/family.h), which launches are warm and which are timed again (sample/program.h), how
+ * many samples a launch gets (sample/waves.h), and what tells launches apart (sample/signature.h, sample/groups.h).
+ */
+#include "gpu/gpu.h"
+#include "sample/family.h"
+#include "sample/program.h"
+#include "sample/waves.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void assert_near(double found, double expected)
+{
+    if (fabs(found - expected) > 1e-9 * fabs(expected))
+        fail_msg("%g instead of %g", found, expected);
+}
+
+/* ---- sums ---- */
+
+static struct tally_launch measured(double work, double cycles)
+{
+    return (struct tally_launch){.work = work, .cycles = cycles, .is_timed = true, .is_measured = true};
+}
+
+static const struct tally_launch computed = {.work = 100};
+
+static void launches_that_were_sampled_within_bring_their_errors(void **state)
+{
+    (void)state;
+    struct tally t = {0};
+    struct tally_spread none = {0};
+    struct tally_launch l = measured(100, 1000);
+    l.half = 70;
+    l.sampling_half = 50;
+    tally_add(&t, &l, NULL);
+    assert_near(t.timed_half_squared, 2500);
+    assert_near(t.timed_allowance, 20);
+    tally_add(&t, &computed, NULL); /* it takes the same rate, with the same relative error */
+    struct tally_sum sum = tally_open(&t, &t, &none, TALLY_INSTRUCTIONS);
+    assert_near(sum.cycles, 1000);
+    assert_near(sum.half_squared, 2500);
+}
+
+static void launches_before_the_first_measured_one_count_with_its_error(void **state)
+{
+    (void)state;
+    struct tally t = {0};
+    struct tally_spread s = {.steps = 20};
+    s.steps_squared[TALLY_INSTRUCTIONS] = 40 * 0.0001; /* the variance of a rate is 0.01 squared */
+    tally_add(&t, &computed, NULL);
+    struct tally_launch l = measured(100, 1000);
+    tally_add(&t, &l, NULL);
+    double rate_squared = sample_student(20) * sample_student(20) * 0.0001;
+    assert_near(tally_ahead_squared(&s, TALLY_INSTRUCTIONS), rate_squared);
+    struct tally_sum sum = tally_open(&t, &t, &s, TALLY_INSTRUCTIONS);
+    /* The rate is wrong, and the launch strays from it. */
+    assert_near(sum.half_squared, 2 * rate_squared * 1000 * 1000);
+}
+
+static void neighbouring_bends_say_half_as_much(void **state)
+{
+    (void)state;
+    struct tally_spread s = {.steps = 9, .bends = 8};
+    s.bends_squared[TALLY_INSTRUCTIONS] = 8 * 0.01;
+    assert_near(tally_between_squared(&s, TALLY_INSTRUCTIONS), sample_student(4) * sample_student(4) * 0.01);
+}
+
+static void the_rate_ahead_is_a_mean_unless_rates_drift(void **state)
+{
+    (void)state;
+    struct tally noise = {0}, drift = {0};
+    for (int i = 0; i < 8; i++) {
+        struct tally_launch a = measured(100, i % 2 ? 1100 : 1000), b = measured(100, 1000 + 100 * i);
+        tally_add(&noise, &a, NULL);
+        tally_add(&drift, &b, NULL);
+    }
+    double rate = tally_rate_ahead(&noise, TALLY_INSTRUCTIONS);
+    assert_true(rate > 10.3 && rate < 10.8);
+    assert_near(tally_rate_ahead(&drift, TALLY_INSTRUCTIONS), 17);
+}
+
+/* ---- families ---- */
+
+static struct signature at(double x)
+{
+    struct signature s = {{x}};
+    return s;
+}
+
+static void add_member(struct family *f, double x, int kind, double cycles)
+{
+    struct member m = {.signature = at(x), .kind = kind, .launch = cycles > 0 ? measured(100, cycles) : computed};
+    family_add(f, &m);
+}
+
+static void a_launch_has_the_error_of_its_rate_and_its_own(void **state)
+{
+    (void)state;
+    struct family f = {0};
+    struct sample_estimate e;
+    add_member(&f, 0, 0, 1000);
+    add_member(&f, 0, 0, 1100);
+    add_member(&f, 0, 0, 1000);
+    add_member(&f, 0, 0, 0);
+    family_last(&f, &e);
+    double step = 2.0 / 21, variance = 2 * step * step / 4;
+    assert_near(e.cycles, 3100 / 3.0);
+    assert_near(e.sampling_half, sqrt(2 * variance) * sample_student(2) * e.cycles);
+    assert_near(e.half_cycles, e.sampling_half + 0.01 * e.cycles);
+    family_close(&f);
+}
+
+/* Half the interval of a launch of kind 0, behind measured launches of kind 0 that were all alike and of kind 1 that
+ * were not. */
+static double half_behind(int of_kind_0, int of_kind_1)
+{
+    struct family f = {0};
+    struct sample_estimate e;
+    for (int i = 0; i < of_kind_0; i++)
+        add_member(&f, 0, 0, 1000);
+    for (int i = 0; i < of_kind_1; i++)
+        add_member(&f, 0, 1, i % 2 ? 1200 : 900);
+    add_member(&f, 0, 0, 0);
+    family_last(&f, &e);
+    family_close(&f);
+    return e.sampling_half;
+}
+
+static void few_launches_of_a_kind_have_the_variance_of_all(void **state)
+{
+    (void)state;
+    assert_true(half_behind(3, 4) > 100); /* of all kinds */
+    assert_true(half_behind(2, 1) > 100); /* no kind has three: of all launches of the group */
+    assert_true(half_behind(6, 4) < 1e-9);
+}
+
+/* Half the interval, squared, of ten launches of so many kinds that are unlike all that were measured. */
+static double half_squared_of_strangers(int kinds)
+{
+    struct family f = {0};
+    for (int i = 0; i < 6; i++)
+        add_member(&f, 0, 0, 1000 + i % 2 * 100);
+    for (int i = 0; i < 10; i++)
+        add_member(&f, 5, 1 + i % kinds, 0);
+    double half_squared = f.part.half_squared;
+    family_close(&f);
+    return half_squared;
+}
+
+static void strangers_of_one_kind_stray_together(void **state)
+{
+    (void)state;
+    assert_true(half_squared_of_strangers(1) > 1.5 * half_squared_of_strangers(10));
+}
+
+static void what_one_launch_of_a_group_took_is_not_known(void **state)
+{
+    (void)state;
+    struct family f = {0};
+    add_member(&f, 0, 0, 1000);
+    add_member(&f, 0, 1, 0);
+    assert_false(family_knows_last(&f)); /* of another kind, and one launch says nothing of its group */
+    add_member(&f, 0, 0, 0);
+    assert_true(family_knows_last(&f)); /* of the same kind */
+    add_member(&f, 0, 0, 1000);
+    add_member(&f, 0, 1, 0);
+    assert_true(family_knows_last(&f));
+    family_close(&f);
+}
+
+static void a_launch_unlike_all_groups_is_not_known(void **state)
+{
+    (void)state;
+    struct family f = {0};
+    for (int i = 0; i < 32; i++) /* groups were found anew with the last of these, and are not with the next two */
+        add_member(&f, 0, 0, 1000);
+    add_member(&f, 0, 1, 0);
+    assert_true(family_knows_last(&f));
+    add_member(&f, 5, 1, 0);
+    assert_false(family_knows_last(&f));
+    family_close(&f);
+}
+
+static void a_point_is_outside_at_three_times_the_radius(void **state)
+{
+    (void)state;
+    const struct groups g = {.count = 1, .radius = {0.1}}, narrow = {.count = 1};
+    const struct signature inside = at(0.29), outside = at(0.31), close = at(0.029), off = at(0.031);
+    assert_false(groups_is_outside(&g, 0, &inside));
+    assert_true(groups_is_outside(&g, 0, &outside));
+    assert_false(groups_is_outside(&narrow, 0, &close));
+    assert_true(groups_is_outside(&narrow, 0, &off));
+}
+
+static void signatures_tell_sizes_apart(void **state)
+{
+    (void)state;
+    const struct program none = {0};
+    struct signature s;
+    signature_of(&none, NULL, 1024, 8, &s);
+    assert_near(s.at[SIGNATURE_DIMENSIONS - 2], 1);
+    assert_near(s.at[SIGNATURE_DIMENSIONS - 1], 0.3);
+}
+
+/* ---- programs ---- */
+
+static struct sample_key key_of(uint64_t program)
+{
+    struct sample_key key;
+    memset(&key, 0, sizeof key);
+    key.program = program;
+    return key;
+}
+
+/* A launch of the kernel, which takes these cycles if it is timed. Returns whether it was. */
+static bool launch_of(struct sample_program *p, uint64_t program, double work, double cycles, double brought)
+{
+    struct sample_key key = key_of(program);
+    struct gpu_result result = {.cycles = (uint64_t)cycles};
+    struct sample_estimate e = {.cycles = cycles, .timed_cycles = cycles, .timed_work = work, .work = work};
+    struct sample_launch l = {.signature = at(0), .work = work, .brought = brought, .estimate = &e};
+    bool is_timed = sample_program_wants(p, &key);
+    l.result = is_timed ? &result : NULL;
+    sample_program_add(p, &key, &l);
+    return is_timed;
+}
+
+/* A launch that takes one cycle per instruction. */
+static bool launch(struct sample_program *p, uint64_t program, double cycles, double brought)
+{
+    return launch_of(p, program, cycles, cycles, brought);
+}
+
+/* Whether the first launch of another kernel is measured behind launches that bring so much each: then its second one
+ * is the last that is timed. `gap`: a launch that is not timed comes between. */
+static bool is_warm_behind(double brought, bool gap)
+{
+    struct sample_program *p = sample_program_create();
+    struct sample_key other = key_of(2);
+    int launches = gap ? 4 : 2; /* the first one is cold; three are timed */
+    for (int i = 0; i < launches; i++)
+        assert_int_equal(launch(p, 1, 1000, brought), i < 3);
+    assert_true(launch(p, 2, 1000, 0));
+    assert_true(launch(p, 2, 1000, 0));
+    bool is_warm = !sample_program_wants(p, &other);
+    sample_program_destroy(p);
+    return is_warm;
+}
+
+static void launches_in_a_row_fill_the_l2_together(void **state)
+{
+    (void)state;
+    assert_true(is_warm_behind(0.6, false));
+    assert_false(is_warm_behind(0.4, false));
+    assert_false(is_warm_behind(0.6, true)); /* what was brought before a launch that was not timed is of long ago */
+}
+
+static void a_kernel_that_has_grown_fivefold_is_timed_again(void **state)
+{
+    (void)state;
+    struct sample_program *p = sample_program_create();
+    int timed = 0;
+    for (int i = 0; i < 50; i++)
+        launch(p, 1, 1000, 0);
+    for (int i = 0; i < 3; i++)
+        assert_true(launch(p, 2, 100, 0)); /* the first one is cold */
+    for (int i = 0; i < 7; i++)
+        assert_false(launch(p, 2, 100, 0));
+    for (int i = 0; i < 90; i++) /* the kernel has less than half of the program to the end */
+        timed += launch(p, 2, 100, 0);
+    assert_true(timed >= 2 && timed <= 6);
+    sample_program_destroy(p);
+}
+
+static void a_kernel_that_takes_next_to_nothing_is_not_timed_again(void **state)
+{
+    (void)state;
+    struct sample_program *p = sample_program_create();
+    for (int i = 0; i < 50; i++)
+        launch(p, 1, 1000, 0);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(launch(p, 2, 2, 0), i < 3);
+    sample_program_destroy(p);
+}
+
+/* Two kernels in turn, of which the second one has most of the cycles, so that it is timed again before the first one
+ * is due: whenever it is, the first one is timed before it. */
+static void the_launch_before_one_that_is_wanted_is_timed(void **state)
+{
+    (void)state;
+    struct sample_program *p = sample_program_create();
+    int timed = 0;
+    for (int i = 0; i < 300; i++) {
+        bool before = launch(p, 1, 600, 0), is_timed = launch(p, 2, 9400, 0);
+        timed += i > 20 && is_timed;
+        if (i > 20 && is_timed && !before)
+            fail_msg("launch %d is timed, and the one before it is not", i);
+    }
+    assert_true(timed >= 2 && timed <= 12);
+    sample_program_destroy(p);
+}
+
+/* Launches of one kernel, each of which takes so many times its cycles if the one before it was not timed. Returns how
+ * many cold launches were behind the opening, and in *pairs how many of them were followed by a warm one. */
+static int cold_launches(const double *excess, int count, int *pairs)
+{
+    struct sample_program *p = sample_program_create();
+    bool was_timed = true, was_cold = false;
+    int cold = 0;
+    *pairs = 0;
+    for (int i = 0; i < 400; i++) {
+        bool is_cold = i > 0 && !was_timed;
+        bool is_timed = launch_of(p, 1, 1000, is_cold ? 1000 * excess[cold < count ? cold : count - 1] : 1000, 0);
+        *pairs += was_cold && is_timed;
+        was_cold = is_timed && is_cold;
+        cold += was_cold;
+        was_timed = is_timed;
+    }
+    sample_program_destroy(p);
+    return cold;
+}
+
+static void cold_launches_count_behind_two_that_were_as_warm_ones(void **state)
+{
+    (void)state;
+    const double good[] = {1.001}, bad[] = {1.1}, in_turn[] = {1.1, 1.001, 1.1, 1.001, 1.1, 1.001, 1.1};
+    int pairs, cold = cold_launches(good, 1, &pairs);
+    assert_true(cold >= 4 && pairs >= 2 && pairs <= cold / 2);
+    cold = cold_launches(bad, 1, &pairs);
+    assert_true(cold >= 4 && pairs == cold);
+    cold = cold_launches(in_turn, 7, &pairs);
+    assert_true(cold >= 4 && pairs == cold);
+}
+
+static void counters_are_those_of_the_launch_that_was_measured_last(void **state)
+{
+    (void)state;
+    struct sample_program *p = sample_program_create();
+    const struct gpu_result *like;
+    struct sample_estimate e;
+    launch(p, 1, 900, 0);
+    launch(p, 1, 1000, 0);
+    launch(p, 1, 1010, 0);
+    assert_false(launch(p, 1, 1000, 0));
+    sample_program_last(p, &e, &like);
+    assert_int_equal(like->cycles, 1010);
+    sample_program_destroy(p);
+}
+
+static void a_kernel_that_could_not_be_sampled_within_is_timed_whole(void **state)
+{
+    (void)state;
+    struct sample_program *p = sample_program_create();
+    struct sample_key key = key_of(1), other = key_of(2);
+    struct gpu_result result = {.cycles = 1000};
+    struct sample_estimate e = {.cycles = 1000, .why = "its blocks wait for each other"};
+    struct sample_launch l = {.signature = at(0), .work = 100, .result = &result, .estimate = &e};
+    assert_false(sample_program_times_whole(p, &key));
+    sample_program_add(p, &key, &l);
+    assert_true(sample_program_times_whole(p, &key));
+    assert_false(sample_program_times_whole(p, &other));
+    sample_program_destroy(p);
+}
+
+/* ---- one launch ---- */
+
+static void samples_are_as_many_as_the_room_for_their_error_asks_for(void **state)
+{
+    (void)state;
+    const struct waves w = {.done = 8};
+    /* 10 of the 50 cycles that are allowed are no sampling error: the error has to shrink from 70 to 40. */
+    struct sample_estimate e = {.cycles = 1000, .half_cycles = 80, .sampling_half = 70};
+    double shrink = 70.0 / 40 * sample_student(24) / sample_student(7);
+    assert_int_equal(waves_next_samples(&w, &e, 100000), (int)ceil(8 * 1.2 * shrink * shrink));
+    e = (struct sample_estimate){.cycles = 1000, .half_cycles = 51, .sampling_half = 41};
+    assert_int_equal(waves_next_samples(&w, &e, 100000), 9); /* one more, whatever the error */
+}
+
+static void warps_count_only_where_they_are_the_same(void **state)
+{
+    (void)state;
+    struct gpu_result result = {.cycles = 50, .skipped.blocks = 1};
+    struct waves w = {.done = 2};
+    struct sample_estimate e;
+    w.by[WAVES_THREADS] = (struct waves_rates){.rate = {1, 3}, .gap_work = {100}};
+    w.by[WAVES_WARPS] = (struct waves_rates){.rate = {10, 10}, .gap_work = {100}};
+    waves_estimate(&w, &result, 10, &e);
+    assert_near(e.cycles, 1050);
+    w.counts_threads = true;
+    waves_estimate(&w, &result, 10, &e);
+    assert_near(e.cycles, 250);
+}
+
+static void waves_hold_whole_clusters(void **state)
+{
+    (void)state;
+    struct waves w;
+    struct gpu_skipper skipper;
+    struct gpu_moment m = {.block_count = 4000, .wave_blocks = 22, .cluster_size = 4};
+    uint64_t again;
+    waves_begin(&w, 8, false, 1, &skipper);
+    assert_int_equal(skipper.choose(skipper.context, &m, &again), 0);
+    assert_int_equal(w.wave, 20);
+    assert_int_equal(again, 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launches_that_were_sampled_within_bring_their_errors),
+        cmocka_unit_test(launches_before_the_first_measured_one_count_with_its_error),
+        cmocka_unit_test(neighbouring_bends_say_half_as_much),
+        cmocka_unit_test(the_rate_ahead_is_a_mean_unless_rates_drift),
+        cmocka_unit_test(a_launch_has_the_error_of_its_rate_and_its_own),
+        cmocka_unit_test(few_launches_of_a_kind_have_the_variance_of_all),
+        cmocka_unit_test(strangers_of_one_kind_stray_together),
+        cmocka_unit_test(what_one_launch_of_a_group_took_is_not_known),
+        cmocka_unit_test(a_launch_unlike_all_groups_is_not_known),
+        cmocka_unit_test(a_point_is_outside_at_three_times_the_radius),
+        cmocka_unit_test(signatures_tell_sizes_apart),
+        cmocka_unit_test(launches_in_a_row_fill_the_l2_together),
+        cmocka_unit_test(a_kernel_that_has_grown_fivefold_is_timed_again),
+        cmocka_unit_test(a_kernel_that_takes_next_to_nothing_is_not_timed_again),
+        cmocka_unit_test(the_launch_before_one_that_is_wanted_is_timed),
+        cmocka_unit_test(cold_launches_count_behind_two_that_were_as_warm_ones),
+        cmocka_unit_test(counters_are_those_of_the_launch_that_was_measured_last),
+        cmocka_unit_test(a_kernel_that_could_not_be_sampled_within_is_timed_whole),
+        cmocka_unit_test(samples_are_as_many_as_the_room_for_their_error_asks_for),
+        cmocka_unit_test(warps_count_only_where_they_are_the_same),
+        cmocka_unit_test(waves_hold_whole_clusters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
