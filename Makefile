@@ -54,7 +54,7 @@ $(BUILD)/src/oracle/%.o: FILE_CFLAGS += -frounding-math
 
 # The rooms that simulate an issue. LTO, which is empty unless `make pgo` sets it, lets gcc compile them as one at the link.
 LTO ?=
-HOT_OBJ := $(filter $(patsubst %,$(BUILD)/src/%/%.o,lanes exec mem sched div sm gpu),$(LIB_OBJ))
+HOT_OBJ := $(filter $(patsubst %,$(BUILD)/src/%/%.o,lanes image exec mem sched div sm gpu),$(LIB_OBJ))
 $(HOT_OBJ): FILE_CFLAGS += $(LTO)
 
 $(BUILD)/%.o: %.c | deps

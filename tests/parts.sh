@@ -78,7 +78,7 @@ for machine in $machines; do
 "$(echo $mechanisms | sed 's/ mimd//; s/ bound//')" "random 1 $TIMED_COUNT"
 done
 several timed-replay "$timed --replay --any-knobs tiny" "$(echo $mechanisms)" "random 1 2"
-# Under mimd a run that is recorded simulates each thread by itself, and one that is not simulates bundles (sm/bundles.h).
+# Under mimd a run that is recorded simulates each thread by itself, and one that is not simulates bundles (sm/bundles/bundles.h).
 part timed-bundles "set -e; $timed --replay --any-knobs fermi mimd random 1 60; $timed --replay fermi mimd random 300 20 sm.schedulers=1; \
 $timed --replay fermi mimd random 400 10 sm.memory_stage=inline; \
 $timed --replay --any-knobs volta mimd manual 1 20; $timed fermi mimd corpus tests/corpus"

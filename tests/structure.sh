@@ -25,7 +25,8 @@ rewrite: base stat ptx lower flow recon
 device: base ptx flow
 lanes: base ptx flow
 oracle: base ptx flow device
-exec: base stat trace tape ptx flow device lanes
+image: base ptx device lanes
+exec: base stat trace tape ptx flow device lanes image
 div/contract: base stat ptx flow device lanes exec
 div/parts: base stat ptx flow recon device lanes exec div/contract
 div: base stat ptx flow recon device lanes exec div/contract div/parts

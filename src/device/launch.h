@@ -69,7 +69,7 @@ struct launch {
     /* [place in the grid]: number of the thread that runs there, both counted block by block (run/ordering.h). The
      * thread has its own %tid and %ctaid, and the lane and warp of its place. NULL: threads run at their own places. */
     const uint32_t *order;
-    struct ahead_team *team; /* host threads of the functional engine (exec/ahead.h); NULL: the caller's alone */
+    struct ahead_team *team; /* host threads of the functional engine (exec/ahead/ahead.h); NULL: the caller's alone */
     struct writers
         *writers; /* which block wrote which word; NULL: not looked at. The functional engine alone uses it */
 };

@@ -1,7 +1,7 @@
 /*
  * mimd and bound: what regrouping threads could gain at most. Every thread has its own PC and is a strand of its own.
  * Under mimd the pipeline may simulate threads of a row that are in the same state together, as one strand that counts
- * as many (sm/bundles.h); results are those of single threads.
+ * as many (sm/bundles/bundles.h); results are those of single threads.
  *
  * mimd (the bound of Fung, Sham, Yuan and Aamodt, MICRO 2007) bounds the use of lanes. In each cycle the pipeline fills
  * its lanes with any W ready threads, whatever their PCs and home slots (DIV_IDEAL_LANES). Everything else is the

@@ -11,11 +11,11 @@
 #include "exec/access.h"
 
 #include "base/bits.h"
+#include "exec/ahead/draft.h"
 #include "exec/cluster.h"
-#include "exec/draft.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
-#include "exec/race.h"
+#include "exec/race/race.h"
 #include "exec/shared_words.h"
 #include "exec/tolerance.h"
 #include "exec/transfer.h"

@@ -16,7 +16,7 @@
 #include "base/bits.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
-#include "exec/race.h"
+#include "exec/race/race.h"
 #include "lanes/mask.h"
 
 #include <string.h>

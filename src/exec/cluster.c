@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/bits.h"
 #include "exec/operand.h"
-#include "exec/race.h"
+#include "exec/race/race.h"
 
 #include <stdlib.h>
 #include <string.h>

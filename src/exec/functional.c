@@ -8,7 +8,7 @@
 #include "exec/functional.h"
 
 #include "base/arena.h"
-#include "exec/ahead.h"
+#include "exec/ahead/ahead.h"
 #include "exec/cluster.h"
 #include "exec/engine.h"
 #include "exec/engine_fault.h"

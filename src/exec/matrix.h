@@ -7,7 +7,8 @@
  * as zero. wgmma works on four rows at once, but no row's result depends on another row's registers, so each row
  * computes its own 16 of the 64 rows of the matrix.
  *
- * wgmma is complete when the next instruction starts; on machines, what waits for it takes its time (sm/products.h).
+ * wgmma is complete when the next instruction starts; on machines, what waits for it takes its time
+ * (sm/async/products.h).
  * Not modelled: what wgmma reads of shared memory in the race check.
  */
 #ifndef HEDDLE_EXEC_MATRIX_H

@@ -8,7 +8,7 @@
 #include "exec/access.h"
 #include "exec/bound.h"
 #include "exec/matrix.h"
-#include "exec/race.h"
+#include "exec/race/race.h"
 #include "ptx/fragment.h"
 
 #include <string.h>

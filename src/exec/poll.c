@@ -2,7 +2,7 @@
 #include "exec/poll.h"
 
 #include "base/bits.h"
-#include "exec/draft.h"
+#include "exec/ahead/draft.h"
 
 /* The address that the lane's access had, unless the access itself wrote its address register. */
 static uint64_t address_of(const struct engine *e, const struct bound *in, int lane)

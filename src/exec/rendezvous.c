@@ -10,7 +10,7 @@
 #include "base/bits.h"
 #include "exec/engine_fault.h"
 #include "exec/matrix.h"
-#include "exec/race.h"
+#include "exec/race/race.h"
 #include "exec/warp_ops.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "base/bits.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
-#include "exec/surface_format.h"
+#include "image/surface_format.h"
 
 #include <string.h>
 

@@ -11,8 +11,8 @@
 #include "base/half.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
-#include "exec/sampler.h"
 #include "exec/surface.h"
+#include "image/sampler.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "exec/transfer.h"
 
 #include "base/bits.h"
-#include "exec/draft.h"
+#include "exec/ahead/draft.h"
 #include "exec/operand.h"
 #include "lanes/mask.h"
 

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/bits.h"
 #include "base/vec.h"
-#include "exec/draft.h"
+#include "exec/ahead/draft.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
 

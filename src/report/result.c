@@ -2,7 +2,7 @@
 #include "report/result.h"
 
 #include "base/json.h"
-#include "exec/race.h"
+#include "exec/race/race.h"
 #include "report/report.h"
 #include "report/verification.h"
 

@@ -1,7 +1,7 @@
 /* Races in words: see races.h. */
 #include "run/races.h"
 
-#include "exec/race.h"
+#include "exec/race/race.h"
 #include "gpu/gpu.h"
 #include "run/rehearsal.h"
 

@@ -5,7 +5,7 @@
 #include "base/crew.h"
 #include "base/diag.h"
 #include "div/table.h"
-#include "exec/ahead.h"
+#include "exec/ahead/ahead.h"
 #include "exec/writers.h"
 #include "gpu/gpu.h"
 #include "recon/predict.h"

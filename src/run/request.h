@@ -44,7 +44,7 @@ struct run_request {
     struct total_file totals;        /* the file that HEDDLE_TOTALS names; no path: nobody sums up */
     /* Simulated time of the device of a program: what its launches and copies took so far (cuda/clock.h). */
     uint64_t simulated_picoseconds;
-    struct ahead_team *team;          /* host threads of the functional engine (exec/ahead.h). Owned */
+    struct ahead_team *team;          /* host threads of the functional engine (exec/ahead/ahead.h). Owned */
     struct writers *writers;          /* which block of a launch wrote what (exec/writers.h). Owned */
     struct notes *notes;              /* what is told at the end of a program, unless heddle exec tells it. Owned */
     int32_t notes_process;            /* id of the process whose notes these are */

@@ -2,9 +2,9 @@
 #include "run/run.h"
 
 #include "base/diag.h"
-#include "exec/ahead.h"
+#include "exec/ahead/ahead.h"
 #include "exec/functional.h"
-#include "exec/race.h"
+#include "exec/race/race.h"
 #include "exec/writers.h"
 #include "oracle/oracle.h"
 #include "recon/barrier.h"

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "exec/race.h"
+#include "exec/race/race.h"
 #include "flow/unordered.h"
 #include "gpu/gpu.h"
 #include "run/rehearsal.h"

@@ -8,9 +8,10 @@
  * not make the later ones differ. If every launch leaves the functional memory, so does the program.
  *
  * A difference has one of three causes, looked for in this order:
- *   - a race: the functional engine runs the launch once more, on a second copy, and looks for races (exec/race.h).
- *     Then neither of the two memories is the right one: a warp-synchronous program may be right under pdom and wrong
- *     in the functional engine. A kernel that was found to race is not searched again when a later launch of it differs
+ *   - a race: the functional engine runs the launch once more, on a second copy, and looks for races
+ *     (exec/race/race.h). Then neither of the two memories is the right one: a warp-synchronous program may be right
+ *     under pdom and wrong in the functional engine. A kernel that was found to race is not searched again when a later
+ *     launch of it differs
  *   - instructions that lawfully give one result or another (flow/unordered.h), if there is no race
  *   - nothing that is known: the mechanism, or heddle, is wrong
  */

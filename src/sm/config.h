@@ -81,7 +81,7 @@ struct sm_cost {
     uint32_t interval_cycles; /* time for which a pass holds its unit */
 };
 
-/* Bulk copies; see sm/copies.h. */
+/* Bulk copies; see sm/async/copies.h. */
 struct sm_bulk {
     uint32_t latency_cycles;       /* issue to the first access to memory */
     uint32_t store_latency_cycles; /* of a store or reduction: besides the time that its bytes take */

@@ -9,7 +9,7 @@
 #include "sm/cycle.h"
 
 #include "base/diag.h"
-#include "sm/bundle_easy.h"
+#include "sm/bundles/easy.h"
 #include "sm/events.h"
 #include "sm/ports.h"
 

@@ -1,5 +1,5 @@
 /*
- * What a multiprocessor remembers from one cycle to the next. cycle.c owns it, and so does bundle_easy.c while it runs
+ * What a multiprocessor remembers from one cycle to the next. cycle.c owns it, and so does bundles/easy.c while it runs
  * cycles; host.c lowers `tick_at`, sm.c sets `next` when a block starts, every call of the mechanism sets `was_called`
  * and `has_new_state`, and an issue that is traced may set the latter, too.
  */

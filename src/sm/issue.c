@@ -11,7 +11,7 @@
 #include "exec/bound.h"
 #include "exec/taping.h"
 #include "mem/ideal.h"
-#include "sm/bundle_ready.h"
+#include "sm/bundles/ready.h"
 #include "sm/internal.h"
 #include "sm/ready_set.h"
 

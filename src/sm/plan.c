@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "exec/async.h"
+#include "exec/async/async.h"
 #include "exec/matrix.h"
 
 #include <stdlib.h>

@@ -17,7 +17,7 @@
  * that are left. */
 enum { PLAN_MAX_CHECKS = 40, PLAN_FIRST_CHECKS = 4, PLAN_CHECK_BITS = 64, PLAN_NO_PORT = -1 };
 
-/* How an instruction takes part in work that goes on behind the instruction which starts it (sm/async.h). */
+/* How an instruction takes part in work that goes on behind the instruction which starts it (sm/async/async.h). */
 enum plan_async {
     PLAN_NOT_ASYNC,
     PLAN_MULTIPLIES,       /* wgmma.mma_async */

@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "mem/ideal.h"
-#include "sm/bundle_easy.h"
-#include "sm/bundle_ready.h"
+#include "sm/bundles/easy.h"
+#include "sm/bundles/ready.h"
 #include "sm/internal.h"
 #include "sm/ready_set.h"
 

@@ -8,8 +8,8 @@
  * While a cycle issues, strands to be evaluated are listed, and evaluated when the issue is done: a strand issues once
  * per cycle, and a strand that becomes ready by another's issue may issue in the next cycle.
  *
- * Only readiness.c, ready_set.h and bundle_ready.h write struct readiness, except that cycle.c, bundle_easy.c and sm.c
- * set `open` and `is_issuing`, and sm.c `order` and `greed`.
+ * Only readiness.c, ready_set.h and bundles/ready.h write struct readiness, except that cycle.c, bundles/easy.c and
+ * sm.c set `open` and `is_issuing`, and sm.c `order` and `greed`.
  */
 #ifndef HEDDLE_SM_READINESS_H
 #define HEDDLE_SM_READINESS_H

@@ -11,7 +11,7 @@
 #include "base/storage.h"
 #include "exec/strand.h"
 #include "lanes/lanes.h"
-#include "sm/bundles.h"
+#include "sm/bundles/bundles.h"
 
 struct sm;
 

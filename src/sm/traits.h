@@ -28,7 +28,7 @@ struct sm_traits {
     bool syncs;           /* strands may issue operations of the mechanism on convergence barriers or stacks */
     bool spills;          /* entries of the mechanism's stacks go to memory */
     bool sets_cost;       /* the mechanism says how many passes an instruction takes */
-    bool has_async;       /* the program has work that goes on behind its instructions (sm/async.h) */
+    bool has_async;       /* the program has work that goes on behind its instructions (sm/async/async.h) */
     bool checks_scalar;   /* threads that issue a scalar instruction are compared */
     bool is_swift;        /* see sm_shortcuts.is_swift; only where a function is compiled for that case */
 };

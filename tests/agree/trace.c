@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "exec/ahead.h"
+#include "exec/ahead/ahead.h"
 #include "exec/functional.h"
 #include "oracle/oracle.h"
 #include "tests/agree/textures.h"

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "exec/bound.h"
 #include "exec/engine.h"
-#include "exec/race.h"
+#include "exec/race/race.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "exec/ahead.h"
+#include "exec/ahead/ahead.h"
 #include "exec/site.h"
 #include "exec/writers.h"
 

@@ -1,6 +1,6 @@
 /*
- * Bundles (sm/bundles.h): mimd simulates threads of a row together while they are in the same state, and each thread
- * still counts, and sees itself, as a strand of its own. With a trace every thread is simulated by itself.
+ * Bundles (sm/bundles/bundles.h): mimd simulates threads of a row together while they are in the same state, and each
+ * thread still counts, and sees itself, as a strand of its own. With a trace every thread is simulated by itself.
  */
 #include "div/table.h"
 #include "exec/code.h"

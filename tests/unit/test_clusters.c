@@ -3,7 +3,7 @@
  * oracle, and on machines under every mechanism; and what is refused.
  */
 #include "div/table.h"
-#include "exec/race.h"
+#include "exec/race/race.h"
 #include "timed_bench.h"
 
 #define START                                                                                    \

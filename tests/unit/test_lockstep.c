@@ -8,7 +8,7 @@
 #include "kernel_bench.h"
 
 #include "div/table.h"
-#include "exec/race.h"
+#include "exec/race/race.h"
 #include "gpu/gpu.h"
 
 static const char before[] =

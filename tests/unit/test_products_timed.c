@@ -1,7 +1,7 @@
 /* The time of wgmma on machines: products go on behind their instructions, at the pace of the tensor cores, and
  * wgmma.wait_group waits for groups of them. */
 #include "div/table.h"
-#include "sm/products.h"
+#include "sm/async/products.h"
 #include "timed_bench.h"
 
 /* A warp group; m64n8k16 of f16 with descriptors %d0 and %d1 of matrices of zeros, without swizzling. */

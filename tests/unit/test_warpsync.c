@@ -5,7 +5,7 @@
  */
 #include "div/table.h"
 #include "exec/code.h"
-#include "exec/race.h"
+#include "exec/race/race.h"
 #include "gpu/gpu.h"
 #include "ptx/parse.h"
 #include "source_file.h"

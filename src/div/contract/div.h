@@ -146,8 +146,8 @@ struct div_facts {
     /* With DIV_BARRIERS: the launch's plan, or one barrier for each post-dominator. Else NULL. */
     const struct barrier_plan *barriers;
     /* With DIV_IDEAL_LANES: a strand may have several threads of a row, each of which counts as a strand of its own.
-     * The pipeline splits and joins such strands (sm/bundles.h). Threads that `split` takes from a strand may issue at
-     * once, as if they had been alone. */
+     * The pipeline splits and joins such strands (sm/bundles/bundles.h). Threads that `split` takes from a strand may
+     * issue at once, as if they had been alone. */
     bool bundles;
     const int32_t *likely; /* by branch: the profile's likely-convergence point, or PC_NONE. NULL: use the analysis's */
 };
