@@ -295,19 +295,6 @@ static ALWAYS_INLINE void leave_instruction(struct sm *sm, struct strand *s, con
     }
 }
 
-/* Passes over the banks of shared memory until a thread of a bundle is served. Each thread accesses by itself, so its
- * passes depend on the number of its bytes alone. */
-static unsigned bundle_passes(struct sm *sm, const struct strand *s, const struct step_access *shared)
-{
-    const uint64_t count = (uint64_t)shared->count;
-    unsigned passes = mem_shared_passes_of(sm->mem, 1, shared->address, shared->bytes, shared->is_atomic);
-    sm->stats.shared_instructions += count;
-    sm->stats.shared_passes += count * passes;
-    sm->stats.shared_stall_cycles += count * (passes - 1);
-    sm->sites[s->pc].transactions += count * passes;
-    return passes;
-}
-
 /* Passes over the banks of shared memory until the access is served. Where strands on disjoint slices issue in one
  * cycle, these are the passes of their joint access so far, and only those that this strand adds are counted, at its
  * PC. */
@@ -400,6 +387,20 @@ static ALWAYS_INLINE bool execute(struct sm *sm, struct strand *s, const struct 
     return ok;
 }
 
+/* The strand, which issues, is no longer among the ready ones. This comes before its instruction is executed, which may
+ * retire the strand. */
+static ALWAYS_INLINE void leave_ready(struct sm *sm, struct strand *s, const struct plan *p, int port,
+                                      const struct sm_traits t)
+{
+    if (t.ideal && sm->map.bundles.rows) { /* bundles have no scheduler that would have to hear of it */
+        bundles_remove_ready(sm, s, &sm->strands.state[s->id]);
+        return;
+    }
+    if (p->is_control || !sm->shortcuts.stays_ready)
+        readiness_clear(sm, s);
+    ready_set_issue(sm, s, port);
+}
+
 /* ISSUE_REFUSED: the strand's access cannot join the access that this cycle collects; nothing has changed. */
 static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, int port, const struct sm_traits t)
 {
@@ -427,13 +428,7 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
         return ISSUE_FAULT;
     int threads = s->size;
     uint64_t slices = sm->strands.state[s->id].slices;
-    if (t.ideal && sm->map.bundles.rows) { /* bundles have no scheduler that would have to hear of it */
-        bundles_remove_ready(sm, s, &sm->strands.state[s->id]);
-    } else {
-        if (p->is_control || !sm->shortcuts.stays_ready)
-            readiness_clear(sm, s);
-        ready_set_issue(sm, s, port); /* here, since the strand may be retired below */
-    }
+    leave_ready(sm, s, p, port, t);
     if (t.fetches)
         fetch_used(sm, s);
     s->waiting = threads;
@@ -457,8 +452,8 @@ static ALWAYS_INLINE enum issue_result issue(struct sm *sm, struct strand *s, in
     if (t.has_lanes)
         due = sm->now + p->latency + p->operands + hold_lane(sm, s, p, threads, port) - 1;
     if (shared) {
-        unsigned passes =
-            t.ideal && shared->count > 1 ? bundle_passes(sm, s, shared) : shared_passes(sm, s, shared, t.is_sliced);
+        unsigned passes = t.ideal && shared->count > 1 ? bundles_pass_banks(sm, s, shared)
+                                                       : shared_passes(sm, s, shared, t.is_sliced);
         held = sm_later(held, (uint64_t)passes * p->interval);
         due = sm->now + sm->config->shared_latency_cycles + passes - 1;
         if (p->tries && sm->engine->has_to_wait)

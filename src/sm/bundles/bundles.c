@@ -282,3 +282,14 @@ bool bundles_separate(struct sm *sm, struct strand *s)
     bundles_split(sm, s, alike);
     return true;
 }
+
+unsigned bundles_pass_banks(struct sm *sm, const struct strand *s, const struct step_access *shared)
+{
+    const uint64_t count = (uint64_t)shared->count;
+    unsigned passes = mem_shared_passes_of(sm->mem, 1, shared->address, shared->bytes, shared->is_atomic);
+    sm->stats.shared_instructions += count;
+    sm->stats.shared_passes += count * passes;
+    sm->stats.shared_stall_cycles += count * (passes - 1);
+    sm->sites[s->pc].transactions += count * passes;
+    return passes;
+}

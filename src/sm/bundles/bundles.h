@@ -30,6 +30,7 @@
 
 struct sched_ask;
 struct sm;
+struct step_access;
 struct strand;
 struct strand_state;
 
@@ -110,6 +111,9 @@ bool bundles_separate(struct sm *sm, struct strand *s);
 bool bundles_issue(struct sm *sm, struct sched_ask *ask, int *threads);
 /* The strand has issued an instruction that is no control instruction, and goes on behind it; with easy strands. */
 void bundles_advance(struct sm *sm, struct strand *s);
+/* Counts the passes over the banks of shared memory that the threads of a bundle need. Each thread accesses by itself,
+ * so its passes, which are returned, depend on the number of its bytes alone. */
+unsigned bundles_pass_banks(struct sm *sm, const struct strand *s, const struct step_access *shared);
 /* At the end of a cycle: makes those strands ready that have issued and can issue in the next cycle. */
 void bundles_end_cycle(struct sm *sm);
 /* Asks for a wake-up at the cycle. False: threads are not bundled, or the wake-up must be an event of the wheel. */
