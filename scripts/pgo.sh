@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds heddle with a profile of its own runs, which makes it some 15 % faster: pgo.sh FOLDER JOBS
+# Builds heddle with a profile of its own runs: pgo.sh FOLDER JOBS
+# Runs whose small warps issue in gangs (vws) are 15 to 25 % faster so; docs/speed.md has figures.
 #
 # gcc first builds an instrumented heddle in the folder. It runs workloads of different kinds at size test, on several
 # machines under several mechanisms; then everything is compiled again with what the runs counted, and the
