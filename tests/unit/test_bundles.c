@@ -23,8 +23,8 @@ enum { THREADS = 512, WORDS = 4 * THREADS };
     ".reg .b32 %r<16>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\n"                   \
     "mul.wide.u32 %rd2, %r1, 16;\nadd.s64 %rd1, %rd1, %rd2;\n"
 
-/* Runs the kernel with one block on fermi under mimd. Gives all counters as text, and leaves the words in `out`. */
-static struct text run(const char *text, uint32_t threads, bool is_traced, uint32_t *out)
+/* Runs the kernel on fermi under mimd. Gives all counters as text, and leaves the words in `out`. */
+static struct text run_blocks(const char *text, uint32_t blocks, uint32_t threads, bool is_traced, uint32_t *out)
 {
     char *error = NULL;
     struct diag diag = {0};
@@ -40,7 +40,7 @@ static struct text run(const char *text, uint32_t threads, bool is_traced, uint3
     uint64_t address = memory_alloc(memory, 4 * WORDS, "out");
     struct launch launch = {.kernel = module->functions[0],
                             .image = image,
-                            .grid = {1, 1, 1},
+                            .grid = {blocks, 1, 1},
                             .block = {threads, 1, 1},
                             .parameters = &address,
                             .parameter_bytes = sizeof address};
@@ -64,6 +64,11 @@ static struct text run(const char *text, uint32_t threads, bool is_traced, uint3
     ptx_destroy(module);
     diag_free(&diag);
     return counters;
+}
+
+static struct text run(const char *text, uint32_t threads, bool is_traced, uint32_t *out)
+{
+    return run_blocks(text, 1, threads, is_traced, out);
 }
 
 /* A thread executes activemask with no other thread, though it is in a bundle before. */
@@ -98,8 +103,8 @@ static void a_refused_thread_leaves_its_lane(void **state)
     text_free(&single);
 }
 
-/* A kernel has more registers than a plan has bits for them, so that some share a bit (sm/plan.h). A load into one is in
- * flight while instructions read all others; that they find theirs written says nothing about the loaded one. */
+/* A kernel has more registers than a plan has bits for them, so that some share a bit (sm/plan.h). A load into one is
+ * in flight while instructions read all others; that they find theirs written says nothing about the loaded one. */
 static void a_load_is_awaited_behind_others(void **state)
 {
     (void)state;
@@ -128,12 +133,34 @@ static void a_load_is_awaited_behind_others(void **state)
     text_free(&text);
 }
 
+/* Threads leave a loop one after the other, so that each is alone when it stores a word and loads it at once: it loads
+ * what it stored, though other multiprocessors do not see that yet (exec/posted.h). */
+static void a_thread_alone_loads_what_it_stored(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 2, BLOCK_THREADS = 64 };
+    uint32_t out[WORDS];
+    static const char text[] =
+        HEAD "mov.u32 %r9, %ctaid.x;\nmul.wide.u32 %rd3, %r9, 1024;\nadd.s64 %rd1, %rd1, %rd3;\nmov.u32 %r2, 0;\n"
+             "L:\nadd.u32 %r2, %r2, 1;\nsetp.le.u32 %p1, %r2, %r1;\n@%p1 bra L;\n"
+             "ld.global.u32 %r3, [%rd1];\nst.global.u32 [%rd1], %r2;\nld.global.u32 %r4, [%rd1];\n"
+             "st.global.u32 [%rd1+4], %r4;\nadd.u32 %r4, %r4, %r4;\nst.global.u32 [%rd1], %r4;\n"
+             "ld.global.u32 %r5, [%rd1];\nst.global.u32 [%rd1+8], %r5;\nret;\n}\n";
+    struct text counters = run_blocks(text, BLOCKS, BLOCK_THREADS, false, out);
+    for (uint32_t i = 0; i < BLOCKS * BLOCK_THREADS; i++) {
+        assert_int_equal(out[4 * i + 1], i % BLOCK_THREADS + 1);
+        assert_int_equal(out[4 * i + 2], 2 * (i % BLOCK_THREADS + 1));
+    }
+    text_free(&counters);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_thread_is_active_alone),
         cmocka_unit_test(a_refused_thread_leaves_its_lane),
         cmocka_unit_test(a_load_is_awaited_behind_others),
+        cmocka_unit_test(a_thread_alone_loads_what_it_stored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
