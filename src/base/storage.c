@@ -18,27 +18,37 @@ static size_t whole_lines(size_t bytes)
     return (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
 }
 
-static void add_chunk(struct storage *s, size_t least)
+static void add_chunk(struct storage_pile *p, size_t least, bool is_dense)
 {
-    size_t size = s->chunk ? 2 * s->chunk->size_bytes : FIRST_BYTES;
+    size_t size = p->chunk ? 2 * p->chunk->size_bytes : FIRST_BYTES;
     while (size < least)
         size *= 2;
     struct storage_chunk *chunk = xpages(size);
-    if (s->is_dense && size >= LARGE_BYTES)
+    if (is_dense && size >= LARGE_BYTES)
         madvise(chunk, size, MADV_HUGEPAGE); /* a hint: without large pages all is the same, only slower */
-    *chunk = (struct storage_chunk){s->chunk, size};
-    s->chunk = chunk;
-    s->used_bytes = whole_lines(sizeof *chunk);
+    *chunk = (struct storage_chunk){p->chunk, size};
+    p->chunk = chunk;
+    p->used_bytes = whole_lines(sizeof *chunk);
+}
+
+static void *take_block(struct storage_pile *p, size_t bytes, bool is_dense)
+{
+    bytes = whole_lines(bytes);
+    if (!p->chunk || p->chunk->size_bytes - p->used_bytes < bytes)
+        add_chunk(p, bytes + whole_lines(sizeof *p->chunk), is_dense);
+    void *block = (char *)p->chunk + p->used_bytes;
+    p->used_bytes += bytes;
+    return block;
 }
 
 void *storage_alloc(struct storage *s, size_t bytes)
 {
-    bytes = whole_lines(bytes);
-    if (!s->chunk || s->chunk->size_bytes - s->used_bytes < bytes)
-        add_chunk(s, bytes + whole_lines(sizeof *s->chunk));
-    void *block = (char *)s->chunk + s->used_bytes;
-    s->used_bytes += bytes;
-    return block;
+    return take_block(&s->blocks, bytes, s->is_dense);
+}
+
+void *storage_reserve(struct storage *s, size_t bytes)
+{
+    return take_block(&s->reserved, bytes, false);
 }
 
 void *storage_calloc(struct storage *s, size_t count, size_t bytes)
@@ -56,17 +66,24 @@ static void free_chunks(struct storage_chunk *c)
 }
 
 /* The newest chunk is larger than all others together. After a few launches of one size it holds everything. */
+static void restart_pile(struct storage_pile *p)
+{
+    if (!p->chunk)
+        return;
+    free_chunks(p->chunk->next);
+    p->chunk->next = NULL;
+    p->used_bytes = whole_lines(sizeof *p->chunk);
+}
+
 void storage_restart(struct storage *s)
 {
-    if (!s->chunk)
-        return;
-    free_chunks(s->chunk->next);
-    s->chunk->next = NULL;
-    s->used_bytes = whole_lines(sizeof *s->chunk);
+    restart_pile(&s->blocks);
+    restart_pile(&s->reserved);
 }
 
 void storage_free(struct storage *s)
 {
-    free_chunks(s->chunk);
+    free_chunks(s->blocks.chunk);
+    free_chunks(s->reserved.chunk);
     *s = (struct storage){0};
 }

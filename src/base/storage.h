@@ -16,16 +16,24 @@
 
 struct storage_chunk;
 
-/* All zero: empty storage. */
-struct storage {
+/* Chunks in which blocks lie one behind the other. */
+struct storage_pile {
     struct storage_chunk *chunk; /* list of chunks, newest first */
     size_t used_bytes;           /* of the newest chunk */
-    bool is_dense;               /* most of it will be touched soon: large pages of the host may hold it */
+};
+
+/* All zero: empty storage. Blocks of storage_reserve() lie apart: a large page is cleared as a whole at its first
+ * touch. */
+struct storage {
+    struct storage_pile blocks, reserved;
+    bool is_dense; /* most of `blocks` will be touched soon: large pages of the host may hold it */
 };
 
 /* The block's bytes are zeros or, behind storage_restart(), have any values. */
 void *storage_alloc(struct storage *s, size_t bytes);
 void *storage_calloc(struct storage *s, size_t count, size_t bytes); /* a block of zeros */
+/* A block as of storage_alloc(), most of which may never be touched, whatever the rest of the storage is used for. */
+void *storage_reserve(struct storage *s, size_t bytes);
 void storage_restart(struct storage *s); /* frees every block, and keeps the memory for other blocks */
 void storage_free(struct storage *s);    /* frees every block, and the memory */
 

@@ -13,8 +13,8 @@
 
 void readiness_open(struct readiness *r, int strands, struct storage *storage)
 {
-    r->listed = storage_alloc(storage, sizeof *r->listed * (size_t)strands);
-    r->apart = storage_alloc(storage, sizeof *r->apart * (size_t)strands);
+    r->listed = storage_reserve(storage, sizeof *r->listed * (size_t)strands);
+    r->apart = storage_reserve(storage, sizeof *r->apart * (size_t)strands);
     r->ids = storage_calloc(storage, (size_t)strands / 64 + 1, sizeof *r->ids);
 }
 

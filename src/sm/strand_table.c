@@ -8,10 +8,10 @@ void strand_table_open(struct strand_table *t, int capacity, struct storage *sto
 {
     size_t count = (size_t)capacity;
     t->capacity = capacity;
-    t->at = storage_alloc(storage, count * sizeof *t->at);
-    t->state = storage_alloc(storage, count * sizeof *t->state);
-    t->branch = storage_alloc(storage, count * sizeof *t->branch);
-    t->free_ids = storage_alloc(storage, count * sizeof *t->free_ids);
+    t->at = storage_reserve(storage, count * sizeof *t->at);
+    t->state = storage_reserve(storage, count * sizeof *t->state);
+    t->branch = storage_reserve(storage, count * sizeof *t->branch);
+    t->free_ids = storage_reserve(storage, count * sizeof *t->free_ids);
 }
 
 void strand_table_close(struct strand_table *t)
