@@ -7,6 +7,7 @@
 set -eu
 build=${1:?usage: bench.sh BUILD [RUNS]}
 runs=${2:-3}
+[ -x "$build/bench/bench" ] || { echo "bench: no $build/bench/bench: \`make $build/bench/bench\` builds it" >&2; exit 1; }
 release=$(sed -n 1p bench/release)
 folder=$build/bench/$release
 if [ ! -x "$folder/build/bench/bench" ]; then
