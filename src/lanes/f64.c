@@ -43,17 +43,17 @@ static void settle_row(double *result, const double *first, const double *second
         lanes_run_rounded(RND_RP, name, x);                                                                          \
     }
 
-F64_LOOP(, EACH_LANE, add, 2, BY_UNIT, a + b)
-F64_LOOP(, EACH_LANE, sub, 2, BY_UNIT, a - b)
-F64_LOOP(, EACH_LANE, mul, 2, BY_UNIT, a *b)
-F64_LOOP(, EACH_LANE, div, 2, BY_ROUTINE, a / b)
-F64_LOOP(, EACH_LANE, rcp, 1, BY_ROUTINE, 1.0 / a)
+F64_LOOP(SIMD_CLONES, EACH_LANE, add, 2, BY_UNIT, a + b)
+F64_LOOP(SIMD_CLONES, EACH_LANE, sub, 2, BY_UNIT, a - b)
+F64_LOOP(SIMD_CLONES, EACH_LANE, mul, 2, BY_UNIT, a *b)
+F64_LOOP(SIMD_CLONES, EACH_LANE, div, 2, BY_ROUTINE, a / b)
+F64_LOOP(SIMD_CLONES, EACH_LANE, rcp, 1, BY_ROUTINE, 1.0 / a)
 F64_LOOP(, EACH_LANE_SERIAL, root, 1, BY_ROUTINE, sqrt(a))
 
 /* x86-64 has fused multiply-add only from Haswell on; on older hosts the C library computes it. */
 #if defined(__x86_64__)
 F64_LOOP(, EACH_LANE_SERIAL, fma_library, 3, BY_UNIT, fma(a, b, c))
-F64_LOOP(__attribute__((target("fma"))), EACH_LANE, fma_host, 3, BY_UNIT, __builtin_fma(a, b, c))
+F64_LOOP(__attribute__((target("avx2,fma"))), EACH_LANE, fma_host, 3, BY_UNIT, __builtin_fma(a, b, c))
 #else
 F64_LOOP(, EACH_LANE, fma_host, 3, BY_UNIT, __builtin_fma(a, b, c))
 #endif
@@ -78,7 +78,7 @@ static const rounding_table table_fma_library = BY_ROUNDING(fma_library);
 static const rounding_table *find_fma(void)
 {
 #if defined(__x86_64__)
-    if (!__builtin_cpu_supports("fma"))
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
         return &table_fma_library;
 #endif
     return &table_fma;
