@@ -8,8 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-/* A trial is this many windows, or, if they are long, fewer. The faster way is kept for a while. */
-enum { TRIED_WINDOWS = 64, LEAST_TRIED_WINDOWS = 5, WINDOWS_PER_LOOK = 64 };
+/* A trial is this many windows, or, if they are long, fewer. The faster way is kept for a while; after so many windows
+ * or core cycles it is looked at how long. */
+enum { TRIED_WINDOWS = 64, LEAST_TRIED_WINDOWS = 5, WINDOWS_PER_LOOK = 64, CYCLES_PER_LOOK = 16384 };
 
 static const double most_tried_seconds = 1e-3, least_kept_seconds = 0.1;
 static const double long_window_seconds = 2e-4; /* waiting for each other is nothing against it */
@@ -179,7 +180,10 @@ void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), bool
     }
     if (p->phase == PACE_KEEPS) {
         (p->is_together ? run_together : run_alone)(g, fn);
-        if (++p->windows % WINDOWS_PER_LOOK == 0 && now_seconds() > p->kept_until)
+        if (++p->windows % WINDOWS_PER_LOOK && g->window.first - p->looked_at < CYCLES_PER_LOOK)
+            return;
+        p->looked_at = g->window.first;
+        if (now_seconds() > p->kept_until)
             change_pace(p);
         return;
     }

@@ -22,6 +22,7 @@ struct pace {
     int windows;                 /* of this phase so far */
     bool is_together;            /* in PACE_KEEPS */
     double kept_until;           /* likewise: host time, in seconds */
+    uint64_t looked_at;          /* likewise: first cycle of the window in which the host's time was asked for last */
     double seconds[2], turns[2]; /* of the two trials */
 };
 

@@ -22,8 +22,14 @@
 /* An SM may run ahead of the others while nothing outside can reach it, up to the next multiple of so many core cycles:
  * then the SM's state stays in the host's cache. All stop at the same cycle, so that host threads find them all with
  * something to do in the same window; for the same reason an SM does not run past a window in which another SM goes on,
- * which mostly waits there for a block, nor in a turn of its own. */
-enum { AHEAD_CYCLES = 2048 };
+ * which mostly waits there for a block, nor in a turn of its own.
+ *
+ * An SM with room for a block has to wait until all others have come to its cycle, and then goes from there to the
+ * common one while their host threads have nothing to do. So SMs stop more often as long as blocks wait; what is simulated
+ * before a fault must not depend on the number of host threads, so that one alone does the same. */
+enum { AHEAD_CYCLES = 8192, AHEAD_CYCLES_WITH_BLOCKS = 512 };
+/* Limits and watchers are looked at after so many windows or core cycles. */
+enum { WINDOWS_PER_LOOK = 32, CYCLES_PER_LOOK = 16384 };
 
 /* The next cycle at which anything can happen; UINT64_MAX: never. Any cycle of the next window does as well as
  * another, so if a slice of the L2 is due there, as it mostly is, nobody else is asked. */
@@ -71,7 +77,8 @@ static bool has_turn(struct gpu *g, int index, uint64_t last)
 /* The last cycle to which SMs may run ahead in the window that ends with cycle `last`. */
 static uint64_t find_ahead(const struct gpu *g, uint64_t last)
 {
-    uint64_t next = (last / AHEAD_CYCLES + 1) * AHEAD_CYCLES;
+    const uint64_t cycles = dispatch_has_blocks(g) ? AHEAD_CYCLES_WITH_BLOCKS : AHEAD_CYCLES;
+    uint64_t next = (last / cycles + 1) * cycles;
     for (int i = 0; i < g->sm_count; i++)
         next = clock_earlier(next, g->due[i] > last ? g->due[i] : UINT64_MAX);
     return gpu_window_end(g, next) - g->by_quantum.by;
@@ -347,6 +354,7 @@ static void spread(struct gpu *g)
 
 bool windows_run(struct gpu *g, struct gpu_result *result)
 {
+    uint64_t looked_at = g->start;
     dispatch_first(g);
     g->is_one_round = !dispatch_has_blocks(g);
     for (int i = 0; i < g->sm_count; i++)
@@ -366,7 +374,8 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
             spread(g);
         if (g->now >= g->interval_at && !dispatch_is_done(g))
             counters_report_interval(g);
-        if ((++result->windows & 0x1f) == 0) { /* limits and watchers are looked at now and then */
+        if (++result->windows % WINDOWS_PER_LOOK == 0 || g->now - looked_at >= CYCLES_PER_LOOK) {
+            looked_at = g->now;
             if (counters_warp_instructions(g) > g->engine->limit)
                 return launch_fault_limit(g, result);
             const uint64_t issued = counters_warp_instructions(g);
