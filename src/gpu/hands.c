@@ -15,11 +15,18 @@ enum { TRIED_WINDOWS = 64, LEAST_TRIED_WINDOWS = 5, WINDOWS_PER_LOOK = 64, CYCLE
 static const double most_tried_seconds = 1e-3, least_kept_seconds = 0.1;
 static const double long_window_seconds = 2e-4; /* waiting for each other is nothing against it */
 
+/* Whether the first SM that asks the ideal memory for a line makes it faster for the others. */
+static bool share_ideal_memory(const struct gpu_run *run)
+{
+    return run->mechanism->flags & DIV_LEAST_TIME ||
+           (run->mechanism->flags & DIV_IDEAL_LANES && run->machine->sm.fetch == SM_FETCH_CACHE);
+}
+
 bool hands_are_free(const struct gpu *g)
 {
     const struct gpu_run *run = g->run;
     bool is_followed = run->trace || run->observer || g->engine->taping || g->engine->race;
-    return !is_followed && !g->spreads && !(run->mechanism->flags & DIV_IDEAL_LANES);
+    return !is_followed && !g->spreads && !share_ideal_memory(run);
 }
 
 /* How many hands the launch can have. */

@@ -121,7 +121,7 @@ static void test_memory_and_counters_are_the_same(void **state)
         "mem.l2_latency=70 mem.l2_fill_latency=1",
         "mem.l1d_mshrs=2 mem.l2_mshrs=2",
     };
-    static const char *const mechanisms[] = {"pdom", "tbc", "dwf", "vws"};
+    static const char *const mechanisms[] = {"pdom", "tbc", "dwf", "vws", "mimd"};
     for (size_t i = 0; i < COUNTOF(settings); i++)
         for (size_t m = 0; m < COUNTOF(mechanisms); m++) {
             /* more blocks than fit at once, so that some are given out on the way */

@@ -271,6 +271,9 @@ static void test_races_end_alike(void **state)
         expect_same(options, racy, 24, NULL);
     }
     expect_same("--gpu volta", racy, 60, NULL);
+    /* The first multiprocessor that fetches a line makes it faster for the others. */
+    expect_same("--gpu fermi --mech mimd --set sm.fetch=icache", racy, 24, NULL);
+    expect_same("--gpu fermi --mech bound", racy, 24, NULL);
 }
 
 /* Each thread i works on a word of its own: stores 3i, loads that, adds what it loaded and 1, loads the sum, and stores
