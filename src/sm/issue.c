@@ -58,7 +58,7 @@ static ALWAYS_INLINE void hold_unit(struct sm *sm, const struct plan *p, uint64_
                                     const struct sm_traits t)
 {
     if (t.has_gangs && units_has_shares(&sm->units, p->unit))
-        units_hold_shares(&sm->units, p->unit, sm->now + cycles, slots, sm->now);
+        units_hold_shares(&sm->units, p->unit, sm->now + cycles, slots);
     else if (!t.ideal)
         units_hold(&sm->units, p->unit, sm->now + cycles, sm->now, t.is_sliced);
 }

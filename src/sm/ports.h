@@ -178,23 +178,38 @@ static ALWAYS_INLINE enum pick_result issue_on_port(struct sm *sm, int port, uin
     return PICK_NONE;
 }
 
+/* The lowest `count` bits, from bit `first` on; the last of them is followed by bit 0. */
+static ALWAYS_INLINE uint64_t rotated(uint64_t bits, uint32_t first, uint32_t count)
+{
+    const uint64_t behind = first ? bits << (count - first) : 0;
+    return (bits >> first | behind) & UINT64_MAX >> (64 - count);
+}
+
 /* Issues as many gangs as may issue in one cycle, then one strand on each slice that the gangs left. The slice that
  * goes first changes from cycle to cycle. False after a fault. */
 static ALWAYS_INLINE bool issue_gangs(struct sm *sm, struct sched_ask *ask, struct issued *issued,
                                       const struct sm_traits t)
 {
-    const uint32_t slices = sm->units.slices;
+    const uint32_t slices = sm->units.slices, first = (uint32_t)(sm->now % slices);
     enum pick_result result = PICK_ISSUED;
-    ask->pool = 0;
-    ask->busy_slots = units_find_busy_slots(&sm->units, sm->plans->classes_of_unit, sm->now);
-    for (int gangs = 0; gangs < sm->wants.gangs && result == PICK_ISSUED && sm->ready.by_pool[ask->port][0]; gangs++)
-        result = issue_one(sm, ask, issued, t);
-    uint32_t first = (uint32_t)(sm->now % slices);
-    for (uint32_t i = 0; i < slices && result != PICK_FAULT; i++) {
-        uint32_t slice = first + i < slices ? first + i : first + i - slices;
-        ask->pool = 1 + (int)slice;
-        if (ask->free_slots >> slice * sm->units.slice_lanes & 1 && sm->ready.by_pool[ask->port][ask->pool])
+    if (sm->ready.by_pool[ask->port][0]) {
+        ask->pool = 0;
+        ask->busy_slots = units_find_busy_slots(&sm->units, sm->plans->classes_of_unit, sm->now);
+        for (int i = 0; i < sm->wants.gangs && result == PICK_ISSUED && sm->ready.by_pool[ask->port][0]; i++)
             result = issue_one(sm, ask, issued, t);
+        ask->busy_slots = NULL;
+    }
+    for (uint64_t left = rotated(sm->ready.pools[ask->port], first, slices); left && result != PICK_FAULT;
+         left &= left - 1) {
+        const uint32_t i = first + (uint32_t)__builtin_ctzll(left), slice = i < slices ? i : i - slices;
+        if (!(ask->free_slots >> slice * sm->units.slice_lanes & 1 && sm->ready.pools[ask->port] >> slice & 1))
+            continue;
+        const uint32_t blocked = ask->blocked | ~sm->ready.at_port[ask->port];
+        const uint32_t busy = units_busy_on_slice(&sm->units, slice, ~blocked, sm->now);
+        ask->pool = 1 + (int)slice;
+        ask->blocked |= busy;
+        result = issue_one(sm, ask, issued, t);
+        ask->blocked &= ~busy; /* an access that is refused blocks classes of its own unit, which is not busy */
     }
     return result != PICK_FAULT;
 }
@@ -210,8 +225,7 @@ static inline uint64_t ready_lanes(struct sm *sm, int port, uint32_t first, uint
         ready |= warp_lanes_take(&sm->lanes, sm->units.of_class[class], port, sm->ready.class_pools[port][class] & free,
                                  sm->now);
     }
-    uint64_t behind = first ? ready << (sm->lanes.per_port - first) : 0;
-    return (ready >> first | behind) & UINT64_MAX >> (64 - sm->lanes.per_port);
+    return rotated(ready, first, sm->lanes.per_port);
 }
 
 /* Bits of the classes with ready strands whose unit the lane cannot use now. */

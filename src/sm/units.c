@@ -23,9 +23,12 @@ void units_cut(struct units *u, uint32_t slice_lanes, uint32_t slices, bool has_
 {
     u->slice_lanes = slice_lanes;
     u->slices = slices;
-    for (int i = 0; i < SM_UNIT_COUNT && has_shares; i++)
-        if (i != SM_LSU && i != SM_TEX && i != SM_SCALAR)
-            u->share_free[i] = storage_calloc(storage, (size_t)u->copies[i] * slices, sizeof *u->share_free[i]);
+    for (int i = 0; i < SM_UNIT_COUNT; i++) {
+        u->share_of[i] = (uint8_t)u->share_count;
+        u->share_count += u->copies[i];
+    }
+    if (has_shares)
+        u->shares = storage_calloc(storage, (size_t)u->share_count * slices, sizeof *u->shares);
 }
 
 uint64_t units_slices_of(const struct units *u, uint64_t slots)
@@ -73,31 +76,23 @@ uint64_t units_hold_copy(struct units *u, int unit, uint64_t until, uint64_t now
     return first;
 }
 
-void units_hold_shares(struct units *u, int unit, uint64_t until, uint64_t slots, uint64_t now)
+void units_hold_shares(struct units *u, int unit, uint64_t until, uint64_t slots)
 {
     while (slots) {
-        uint32_t i = (uint32_t)__builtin_ctzll(slots) / u->slice_lanes;
-        uint64_t *share = &u->share_free[unit][i];
-        slots &= ~units_slice_slots(u, i);
-        while (*share > now)
-            share += u->slices;
-        *share = until;
+        uint32_t slice = (uint32_t)__builtin_ctzll(slots) / u->slice_lanes;
+        slots &= ~units_slice_slots(u, slice);
+        units_hold_share(u, unit, slice, until);
     }
-    u->share_last[unit] = sm_later(u->share_last[unit], until);
 }
 
 /* Home slots of slices whose shares of all copies of the unit are busy. There is no branch on what is busy, since the
  * host could not predict it. */
 static uint64_t busy_shares(const struct units *u, int unit, uint64_t now)
 {
-    const uint64_t *end = u->share_free[unit] + u->copies[unit] * u->slices;
+    const uint64_t *share = u->shares + u->share_of[unit];
     uint64_t slots = 0;
-    for (uint32_t i = 0; i < u->slices; i++) {
-        bool is_busy = true;
-        for (const uint64_t *share = u->share_free[unit] + i; share < end; share += u->slices)
-            is_busy &= *share > now;
-        slots |= is_busy * units_slice_slots(u, i);
-    }
+    for (uint32_t i = 0; i < u->slices; i++, share += u->share_count)
+        slots |= (*share > now) * units_slice_slots(u, i);
     return slots;
 }
 
@@ -105,9 +100,9 @@ const uint64_t *units_find_busy_slots(struct units *u, const uint32_t *classes_o
 {
     bool is_busy = false;
     for (int i = 0; i < SM_UNIT_COUNT; i++) {
-        uint64_t slots = u->share_free[i] && u->share_last[i] > now ? busy_shares(u, i, now) : 0;
+        uint64_t slots = u->share_last[i] > now ? busy_shares(u, i, now) : 0;
         is_busy |= slots != 0;
-        for (uint32_t left = u->share_free[i] ? classes_of_unit[i] : 0; left; left &= left - 1)
+        for (uint32_t left = classes_of_unit[i]; left; left &= left - 1)
             u->busy_slots[bits_lowest(left)] = slots;
     }
     return is_busy ? u->busy_slots : NULL;

@@ -36,18 +36,22 @@ struct units {
     /* [unit]: where lanes are not cut, of a unit with two copies, the first cycle at which both take instructions; of a
      * unit with one copy, UINT64_MAX. */
     uint64_t second[SM_UNIT_COUNT];
-    uint64_t *copy_free[SM_UNIT_COUNT];  /* [unit][copy]: first cycle at which the copy takes another instruction, where
+    uint64_t *copy_free[SM_UNIT_COUNT]; /* [unit][copy]: first cycle at which the copy takes another instruction, where
                                           * lanes are cut or there are more than two copies */
-    uint32_t copies[SM_UNIT_COUNT];      /* [unit]: number of copies */
-    uint8_t group_copy[SM_UNIT_COUNT];   /* [unit]: copy that the issue group at work took, or UNITS_NO_COPY */
-    uint32_t passes;                     /* passes of a whole strand through the lanes */
-    uint64_t ideal_free;                 /* first cycle at which ideal lanes take another group of threads */
-    uint64_t all_slots;                  /* one bit per home slot of a warp */
-    uint32_t slice_lanes;                /* lanes of one slice */
-    uint32_t slices;                     /* number of slices; 1: the lanes are not cut */
-    uint64_t *share_free[SM_UNIT_COUNT]; /* [unit][copy * slices + slice]: first cycle at which the slice's share takes
-                                          * another instruction; NULL: all slices use the copies together */
-    uint64_t share_last[SM_UNIT_COUNT];  /* [unit]: the last cycle in share_free[unit] */
+    uint32_t copies[SM_UNIT_COUNT];     /* [unit]: number of copies */
+    uint8_t group_copy[SM_UNIT_COUNT];  /* [unit]: copy that the issue group at work took, or UNITS_NO_COPY */
+    uint32_t passes;                    /* passes of a whole strand through the lanes */
+    uint64_t ideal_free;                /* first cycle at which ideal lanes take another group of threads */
+    uint64_t all_slots;                 /* one bit per home slot of a warp */
+    uint32_t slice_lanes;               /* lanes of one slice */
+    uint32_t slices;                    /* number of slices; 1: the lanes are not cut */
+    /* Where slices have shares of their own: first cycles at which shares take another instruction. The entries of a
+     * slice begin at slice * share_count, and those of a unit at share_of[unit] behind that, one for each copy in order
+     * of time: it does not matter which copy is which. Entries of units without shares stay 0. NULL: no shares. */
+    uint64_t *shares;
+    uint32_t share_count;
+    uint8_t share_of[SM_UNIT_COUNT];
+    uint64_t share_last[SM_UNIT_COUNT];     /* [unit]: the last cycle of the unit in `shares` */
     uint64_t busy_slots[SCHED_MAX_CLASSES]; /* [class]: what units_find_busy_slots() found */
 };
 
@@ -59,19 +63,44 @@ uint64_t units_slices_of(const struct units *u, uint64_t slots);
 /* The next port's issue group takes copies of its own. */
 void units_end_group(struct units *u);
 /* Holds, until a cycle, a free share of the unit for each slice in which `slots` has a bit. */
-void units_hold_shares(struct units *u, int unit, uint64_t until, uint64_t slots, uint64_t now);
+void units_hold_shares(struct units *u, int unit, uint64_t until, uint64_t slots);
 /* For each class, the home slots of slices whose shares of all copies of the class's unit are busy; NULL if none is.
  * `classes_of_unit` has a bit per class for each unit. */
 const uint64_t *units_find_busy_slots(struct units *u, const uint32_t *classes_of_unit, uint64_t now);
 
+/* Whether every slice has its own share of the unit. */
 static inline bool units_has_shares(const struct units *u, int unit)
 {
-    return u->share_free[unit] != NULL;
+    return u->shares && unit != SM_LSU && unit != SM_TEX && unit != SM_SCALAR;
 }
 
 static inline uint64_t units_slice_slots(const struct units *u, uint32_t slice)
 {
     return (uint64_t)bits_below(u->slice_lanes) << slice * u->slice_lanes;
+}
+
+/* Holds a free share of the unit for one slice until a cycle. */
+static inline void units_hold_share(struct units *u, int unit, uint32_t slice, uint64_t until)
+{
+    uint64_t *share = &u->shares[slice * u->share_count + u->share_of[unit]];
+    uint32_t i = 1;
+    for (; i < u->copies[unit] && share[i] < until; i++)
+        share[i - 1] = share[i];
+    share[i - 1] = until;
+    u->share_last[unit] = sm_later(u->share_last[unit], until);
+}
+
+/* Bits of those of the classes for which the slice has no free share of their unit. There is no branch on what is busy,
+ * since the host could not predict it. */
+static inline uint32_t units_busy_on_slice(const struct units *u, uint32_t slice, uint32_t classes, uint64_t now)
+{
+    const uint64_t *share = &u->shares[slice * u->share_count];
+    uint32_t busy = 0;
+    for (; classes; classes &= classes - 1) {
+        const int class = bits_lowest(classes);
+        busy |= (uint32_t)(share[u->share_of[u->of_class[class]]] > now) << class;
+    }
+    return busy;
 }
 
 /* The uncommon case of units_busy_classes(): some of the busy units take instructions again. */

@@ -88,15 +88,37 @@ static void slices_have_shares_of_all_units_but_those_of_memory(void **state)
     assert_false(units_has_shares(&u, SM_LSU));
     assert_false(units_has_shares(&u, SM_TEX));
     assert_null(units_find_busy_slots(&u, classes, NOW));
-    units_hold_shares(&u, SM_ALU, 14, 0xff00, NOW);
+    units_hold_shares(&u, SM_ALU, 14, 0xff00);
     assert_null(units_find_busy_slots(&u, classes, NOW)); /* the slice has a share in the other copy */
-    units_hold_shares(&u, SM_ALU, 12, 0xffff, NOW);
+    units_hold_shares(&u, SM_ALU, 12, 0xffff);
     const uint64_t *busy = units_find_busy_slots(&u, classes, NOW);
     assert_non_null(busy);
     assert_int_equal(busy[0], 0xff00);
     assert_int_equal(busy[1], 0);
     assert_non_null(units_find_busy_slots(&u, classes, 11));
     assert_null(units_find_busy_slots(&u, classes, 12));
+}
+
+/* Shares become free in the order of time, whichever copy was taken first. */
+static void a_slice_waits_for_the_first_of_its_shares(void **state)
+{
+    (void)state;
+    struct units u = open_units(3);
+    u.of_class[0] = SM_ALU;
+    u.of_class[1] = SM_LSU;
+    units_cut(&u, 8, 4, true, &storage);
+    units_hold_share(&u, SM_ALU, 1, 16);
+    units_hold_share(&u, SM_ALU, 1, 12);
+    assert_int_equal(units_busy_on_slice(&u, 1, 3, NOW), 0);
+    units_hold_share(&u, SM_ALU, 1, 14);
+    assert_int_equal(units_busy_on_slice(&u, 1, 3, 11), 1);
+    assert_int_equal(units_busy_on_slice(&u, 1, 2, 11), 0); /* of the classes that are asked for */
+    assert_int_equal(units_busy_on_slice(&u, 0, 3, 11), 0);
+    assert_int_equal(units_busy_on_slice(&u, 2, 3, 11), 0);
+    assert_int_equal(units_busy_on_slice(&u, 1, 3, 12), 0);
+    units_hold_share(&u, SM_ALU, 1, 20);
+    assert_int_equal(units_busy_on_slice(&u, 1, 3, 13), 1);
+    assert_int_equal(units_busy_on_slice(&u, 1, 3, 14), 0);
 }
 
 static void ideal_lanes_are_busy_for_all_passes(void **state)
@@ -204,6 +226,7 @@ int main(void)
         cmocka_unit_test(strands_of_one_issue_group_share_a_copy),
         cmocka_unit_test(a_slice_takes_whole_slices_of_lanes),
         cmocka_unit_test(slices_have_shares_of_all_units_but_those_of_memory),
+        cmocka_unit_test(a_slice_waits_for_the_first_of_its_shares),
         cmocka_unit_test(ideal_lanes_are_busy_for_all_passes),
         cmocka_unit_test(events_of_a_cycle_come_in_the_order_of_their_addition),
         cmocka_unit_test(cycles_without_events_are_passed),
