@@ -69,12 +69,12 @@ struct sched_ops {
      * cycle may simply stay ready: the pipeline then calls neither `unready` nor `ready`. */
     bool in_place;
     /* For a scheduler with in_place that keeps ready strands as bits of one order, and does nothing else when a strand
-     * becomes ready or unready: that order. The pipeline may then set the bits itself, if there is one pool. NULL: the
-     * scheduler must be told. */
+     * becomes ready or unready: that order. The pipeline may then set the bits itself. NULL: the scheduler must be
+     * told. */
     struct sched_order *(*order)(struct sched *s);
     /* For a scheduler with `order` that picks as order_pick_greedily() says, and knows of issues no more than
-     * order_note_last() notes: what these take. The pipeline may then pick by itself, if there is one pool. NULL: the
-     * scheduler must be asked. */
+     * order_note_last() notes: what these take. The pipeline may then pick by itself. NULL: the scheduler must be
+     * asked. */
     struct order_greed *(*greed)(struct sched *s);
     /* For a scheduler whose own hardware may keep ready strands from issue: the name of one that picks alike and takes
      * no time. NULL: this scheduler takes no time. */

@@ -180,7 +180,8 @@ static inline void begin_writes(struct sm *sm, const struct strand *s, const str
 }
 
 /* The strand advances to `pc` in a straight line. The mechanism may retire the strand there, and create another with
- * its id, for another port: such a strand is not evaluated here. */
+ * its id, for another port: such a strand is not evaluated here. It may also give the strand other threads, whose lanes
+ * the cycle has not taken yet: where strands share the lanes of a port, the strand waits for the end of the issue. */
 static ALWAYS_INLINE void advance_to(struct sm *sm, struct strand *s, int32_t pc, bool at_once)
 {
     uint32_t generation = s->generation;
@@ -188,6 +189,7 @@ static ALWAYS_INLINE void advance_to(struct sm *sm, struct strand *s, int32_t pc
     if (sm->marks[pc] && sm->ops->arrive) {
         sm->ops->arrive(sm->div, s);
         sm_called(sm);
+        at_once &= !sm->traits.is_sliced;
     }
     if (strand_table_current(&sm->strands, s->id, generation))
         (at_once ? readiness_evaluate_at_once : readiness_evaluate)(sm, s);

@@ -109,18 +109,43 @@ static ALWAYS_INLINE enum pick_result issue_other(struct sm *sm, struct strand *
     return PICK_ISSUED;
 }
 
+/* Issues a strand's instruction that is simple, on a machine where strands share the lanes of a port. */
+static ALWAYS_INLINE void issue_simply(struct sm *sm, struct strand *s, const struct plan *p, struct sched_ask *ask,
+                                       struct issued *issued, const struct sm_traits t)
+{
+    const int size = s->size, lineage = s->lineage, row = s->threads.part[0].row;
+    const uint64_t taken = slots_taken(sm, s, t);
+    const uint64_t unit_free = simple_issue(sm, s, p, ask->port, t);
+    issued->threads += size;
+    if (!t.is_sliced && unit_free > sm->now) {
+        ask->blocked |= sm->plans->classes_of_unit[p->unit];
+        issued->blocked |= sm->plans->classes_of_unit[p->unit];
+    }
+    ask->free_slots &= ~taken;
+    if (t.pairs)
+        pair_note(&sm->pair, &sm->wants, lineage, row, size);
+}
+
+/* The strand that issues next. Pools of slices and lanes have no strand that does not fit but by its class. */
+static ALWAYS_INLINE struct strand *next_strand(struct sm *sm, struct sched_ask *ask, const struct sm_traits t)
+{
+    if (t.pairs)
+        return sm->pair.has_first ? pair_find(sm, ask) : ready_set_pick(sm, ask->port, ask->blocked, t);
+    if (t.is_swift && t.has_pools && (t.has_lanes || ask->pool))
+        return order_pick_in_pool(sm->ready.greed, ask->port * sm->ready.order->pools + ask->pool, ask->blocked);
+    return sm->policy->pick(sm->sched, ask);
+}
+
 /* Issues one strand that fits `ask`, and whose accesses can join the cycle's access. */
 static ALWAYS_INLINE enum pick_result issue_one(struct sm *sm, struct sched_ask *ask, struct issued *issued,
                                                 const struct sm_traits t)
 {
     struct strand *s;
-    while ((s = t.pairs && sm->pair.has_first ? pair_find(sm, ask) : sm->policy->pick(sm->sched, ask))) {
+    while ((s = next_strand(sm, ask, t))) {
         check_port(sm, s, ask->port);
         const struct plan *p = t.syncs ? sm_plan_of(sm, s) : &sm->plans->at[s->pc];
-        if (!t.is_sliced && p->is_simple && sm->shortcuts.issues_simple) {
-            issued->threads += s->size;
-            if (simple_issue(sm, s, p, ask->port, false) > ask->now)
-                ask->blocked |= sm->plans->classes_of_unit[p->unit];
+        if (p->is_simple && (t.is_swift || sm->shortcuts.issues_simple)) {
+            issue_simply(sm, s, p, ask, issued, t);
             return PICK_ISSUED;
         }
         enum pick_result result = issue_other(sm, s, p, ask, issued, t);
@@ -156,13 +181,13 @@ static ALWAYS_INLINE enum pick_result issue_on_port(struct sm *sm, int port, uin
                                                     const struct sm_traits t)
 {
     struct strand *s;
-    while ((s = ready_set_pick(sm, port, *blocked, t.is_swift))) {
+    while ((s = ready_set_pick(sm, port, *blocked, t))) {
         check_port(sm, s, port);
         const struct plan *p = t.syncs ? sm_plan_of(sm, s) : &sm->plans->at[s->pc];
         const int threads = s->size; /* the strand may be gone behind its issue */
         if (p->is_simple && (t.is_swift || sm->shortcuts.issues_simple)) {
             issued->threads += threads;
-            if (simple_issue(sm, s, p, port, t.is_swift) > sm->now)
+            if (simple_issue(sm, s, p, port, t) > sm->now)
                 *blocked |= sm->plans->classes_of_unit[p->unit];
             return PICK_ISSUED;
         }

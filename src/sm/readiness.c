@@ -25,34 +25,20 @@ void readiness_open_lanes(struct readiness *r, struct storage *storage)
 
 /* ---- the ready strands ---- */
 
-/* Counts a strand that becomes ready in its pool, and notes its id for pairs. */
 void ready_set_list(struct sm *sm, const struct strand *s, struct strand_state *state)
 {
-    struct readiness *r = &sm->ready;
-    if (sm->map.bundles.rows) {
+    if (sm->map.bundles.rows)
         bundles_list(&sm->map.bundles, state->port, s->threads.part[0]);
-        return;
-    }
-    r->ids[s->id / 64] |= UINT64_C(1) << s->id % 64;
-    state->pool = s->pool;
-    if (!r->by_pool[state->port][state->pool]++ && state->pool)
-        r->pools[state->port] |= UINT64_C(1) << (state->pool - 1);
-    if (r->by_pool_class && !r->by_pool_class[state->port][state->pool][state->class]++)
-        r->class_pools[state->port][state->class] |= UINT64_C(1) << (state->pool - 1);
+    else
+        ready_set_note(&sm->ready, s, state, sm->traits);
 }
 
 void ready_set_unlist(struct sm *sm, const struct strand *s, const struct strand_state *state)
 {
-    struct readiness *r = &sm->ready;
-    if (sm->map.bundles.rows) {
+    if (sm->map.bundles.rows)
         bundles_unlist(&sm->map.bundles, state->port, s->threads.part[0]);
-        return;
-    }
-    r->ids[s->id / 64] &= ~(UINT64_C(1) << s->id % 64);
-    if (!--r->by_pool[state->port][state->pool] && state->pool)
-        r->pools[state->port] &= ~(UINT64_C(1) << (state->pool - 1));
-    if (r->by_pool_class && !--r->by_pool_class[state->port][state->pool][state->class])
-        r->class_pools[state->port][state->class] &= ~(UINT64_C(1) << (state->pool - 1));
+    else
+        ready_set_forget(&sm->ready, s, state, sm->traits);
 }
 
 int readiness_count(const struct readiness *r)
@@ -219,8 +205,8 @@ void readiness_wake(struct sm *sm, struct strand *s)
         finish_evaluation(sm, s, state);
 }
 
-/* `is_swift`: shortcuts.is_swift, or false if that is not known. */
-static ALWAYS_INLINE void wake_all(struct sm *sm, uint64_t ids, uint64_t cycle, const bool is_swift)
+/* `t`: see ready_set.h. */
+static ALWAYS_INLINE void wake_all(struct sm *sm, uint64_t ids, uint64_t cycle, const struct sm_traits t)
 {
     for (; ids; ids &= ids - 1) {
         const int id = __builtin_ctzll(ids);
@@ -230,16 +216,18 @@ static ALWAYS_INLINE void wake_all(struct sm *sm, uint64_t ids, uint64_t cycle, 
             continue;
         state->wake_at = 0;
         if (!is_kept(s) && !state->ready)
-            ready_set_add_as(sm, s, state, (is_swift ? &sm->plans->at[s->pc] : sm_plan_of(sm, s))->class, is_swift);
+            ready_set_add_as(sm, s, state, (t.is_swift ? &sm->plans->at[s->pc] : sm_plan_of(sm, s))->class, t);
     }
 }
 
 void readiness_wake_all(struct sm *sm, uint64_t ids, uint64_t cycle)
 {
-    if (sm->shortcuts.is_swift)
-        wake_all(sm, ids, cycle, true);
+    if (sm->shortcuts.is_swift && !sm->shortcuts.lists_ready)
+        wake_all(sm, ids, cycle, (struct sm_traits){.is_swift = true});
+    else if (sm->shortcuts.is_swift)
+        wake_all(sm, ids, cycle, sm_traits_as_swift(sm->traits));
     else
-        wake_all(sm, ids, cycle, false);
+        wake_all(sm, ids, cycle, (struct sm_traits){0});
 }
 
 void readiness_evaluate(struct sm *sm, struct strand *s)

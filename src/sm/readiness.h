@@ -52,7 +52,7 @@ void readiness_open_lanes(struct readiness *r, struct storage *storage);
 
 /* Finds whether the strand can issue, or from which cycle on, and tells the scheduler of a change. */
 void readiness_evaluate(struct sm *sm, struct strand *s);
-/* readiness_evaluate() for a strand that has just issued, where its port issues no other strand in this cycle: the
+/* readiness_evaluate() for a strand that has just issued, where its port does not pick it again in this cycle: the
  * strand need not be listed. */
 void readiness_evaluate_at_once(struct sm *sm, struct strand *s);
 void readiness_evaluate_listed(struct sm *sm); /* when the cycle's issue is done */

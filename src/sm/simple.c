@@ -49,34 +49,44 @@ static bool branch_of_rows(struct sm *sm, const struct strand *s, struct strand_
     return kept->count > 1;
 }
 
-uint64_t simple_issue_branch(struct sm *sm, struct strand *s, const struct plan *p, int port)
+/* `t`: see simple.h. */
+static ALWAYS_INLINE uint64_t issue_branch(struct sm *sm, struct strand *s, const struct plan *p, int port,
+                                           const struct sm_traits t)
 {
     struct strand_state *state = &sm->strands.state[s->id];
     struct site *site = &sm->sites[s->pc];
-    const uint64_t now = sm->now, due = now + p->due_cycles;
+    uint64_t due;
     backlog_empty(sm, s, state);
     ready_set_remove(sm, s, state);
-    simple_tell(sm, s, port, false);
+    simple_tell(sm, s, port, (struct sm_traits){0});
     const bool diverged = s->threads.count == 1 && !sm->static_lines ? branch_of_row(sm, s, state, p->bound, site)
                                                                      : branch_of_rows(sm, s, state, p, site);
     site->diverged += diverged;
     sm->stats.branches += p->is_branch;
     sm->stats.divergent_branches += p->is_branch && diverged;
-    const uint64_t unit_free = simple_count(sm, s, p, site, now);
+    simple_count(sm, s, site);
+    const uint64_t unit_free = simple_hold(sm, s, p, port, &due, t);
     state->pending.done_at = sm_later(state->pending.done_at, due);
     s->busy = state->resolves = true;
     wheel_add(&sm->wheel, due, EVENT_RESOLVE, s->id, s->generation);
     return unit_free;
 }
 
+uint64_t simple_issue_branch(struct sm *sm, struct strand *s, const struct plan *p, int port)
+{
+    return sm->traits.is_sliced || sm->traits.has_lanes ? issue_branch(sm, s, p, port, sm->traits)
+                                                        : issue_branch(sm, s, p, port, (struct sm_traits){0});
+}
+
 uint64_t simple_issue_commit(struct sm *sm, struct strand *s, const struct plan *p, int port)
 {
     struct strand_state *state = &sm->strands.state[s->id];
-    const uint64_t now = sm->now, due = now + p->due_cycles;
+    uint64_t due;
     ready_set_remove(sm, s, state);
-    simple_tell(sm, s, port, false);
+    simple_tell(sm, s, port, (struct sm_traits){0});
     s->busy = true;
-    const uint64_t unit_free = simple_count(sm, s, p, &sm->sites[s->pc], now);
+    simple_count(sm, s, &sm->sites[s->pc]);
+    const uint64_t unit_free = simple_hold(sm, s, p, port, &due, sm->traits);
     state->pending.done_at = sm_later(state->pending.done_at, due);
     state->route_pc = s->pc + 1;
     state->route_depth = s->depth;

@@ -148,9 +148,10 @@ static void find_shortcuts(struct sm *sm)
     c->never_alone = t->fetches || c->awaits_code;
     c->tells_parts = sm->ops->memory && !sm->wants.whole_loads && !sm->wants.ready_parts;
     c->tells_ready = sm->ops->memory && !sm->wants.whole_loads && sm->wants.ready_parts && t->has_gangs;
-    /* No port or lane issues a second strand in the cycle, and nothing but registers can keep the strand from issuing
-     * next. */
-    c->stays_ready = sm->policy->in_place && !t->ideal && !t->is_sliced && !t->fetches && !t->every_commit;
+    /* The port does not pick the strand again in the cycle, since its lanes are taken, and nothing but registers can
+     * keep the strand from issuing next. With tells_ready, the mechanism hears of strands in the order of
+     * evaluation. */
+    c->stays_ready = sm->policy->in_place && !t->ideal && !t->fetches && !t->every_commit && !c->tells_ready;
 }
 
 /* Ideal lanes know no warps: instead of a scoreboard by warp they have the exact scoreboard. */
@@ -176,11 +177,10 @@ static void find_simple(struct sm *sm)
     const struct sm_traits *t = &sm->traits;
     const struct scoreboard *b = &sm->scoreboard;
     struct sm_shortcuts *c = &sm->shortcuts;
-    bool is_whole = !t->ideal && !t->is_sliced && !t->has_pools;
     bool is_watched = t->is_traced || t->is_taped || t->checks_scalar;
     bool is_one_block = !t->mixes_blocks || t->every_commit;
     c->defers_lanes = !t->ideal && !is_watched && !t->every_commit && !t->sets_cost;
-    c->issues_simple = is_whole && !is_watched && is_one_block && !t->sets_cost && (b->is_plain || b->is_off);
+    c->issues_simple = !t->ideal && !is_watched && is_one_block && !t->sets_cost && (b->is_plain || b->is_off);
     /* With the memory stage inline every instruction waits for memory ports. */
     sm->map.bundles.has_easy =
         sm->map.bundles.rows && b->is_plain && !c->awaits_code && sm->config->memory_stage == SM_MEMORY_ASIDE;
@@ -195,8 +195,10 @@ static void find_simple(struct sm *sm)
 static void find_swift(struct sm *sm)
 {
     struct sm_shortcuts *c = &sm->shortcuts;
-    c->is_swift = (c->plain_cycle || c->idle_only) && c->issues_simple && c->waits_for_registers && c->wakes_as_bits &&
-                  sm->ready.order && sm->ready.greed && !sm->traits.every_commit && !c->lists_ready && !c->awaits_more;
+    bool is_known = c->plain_cycle || c->idle_only ||
+                    ((c->gangs_only || c->pairs_only || c->lanes_only) && !sm->traits.fetches && !sm->traits.syncs);
+    c->is_swift = is_known && c->issues_simple && c->waits_for_registers && c->wakes_as_bits && sm->ready.order &&
+                  sm->ready.greed && !sm->traits.every_commit && !c->awaits_more;
 }
 
 /* A multiprocessor of zeros, but for the outcomes of a step: there is room for many, and they are written before they
@@ -233,9 +235,9 @@ struct sm *sm_create(const struct sm_setup *setup, int index)
                                                          .group = (int)sm->config->scheduler_group,
                                                          .now = &sm->now});
     sm->cycle.ask = (struct sched_ask){.is_whole = true, .free_slots = sm->units.all_slots};
-    if (sm->policy->order && !pools)
+    if (sm->policy->order)
         sm->ready.order = sm->policy->order(sm->sched);
-    if (sm->policy->greed && !pools)
+    if (sm->policy->greed)
         sm->ready.greed = sm->policy->greed(sm->sched);
     find_swift(sm);
     sm->marks = storage_calloc(setup->storage, (size_t)sm->host.facts.program->insn_count + 1, 1);

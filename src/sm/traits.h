@@ -75,6 +75,14 @@ static inline struct sm_traits sm_traits_of_whole(const struct sm_traits *t)
     return (struct sm_traits){.fetches = t->fetches, .heeds_idle = t->heeds_idle, .syncs = t->syncs};
 }
 
+/* These traits, where the multiprocessor has shortcuts.is_swift. */
+static inline struct sm_traits sm_traits_as_swift(struct sm_traits t)
+{
+    t.is_swift = true;
+    t.fetches = t.syncs = false;
+    return t;
+}
+
 /* Conclusions from the traits, the mechanism and the scheduling policy that hot functions ask for. */
 struct sm_shortcuts {
     bool plain_cycle;   /* the machine has none of the traits that the cycle asks for */
@@ -98,9 +106,10 @@ struct sm_shortcuts {
     bool never_alone;   /* instructions come through the memory system: the multiprocessor never runs ahead of it */
     bool tells_parts;   /* the mechanism is called when a load's data is back for some lanes and not for others */
     bool tells_ready;   /* the mechanism is called when some members of a gang are ready, and others wait for memory */
-    /* The most frequent case: plain_cycle or idle_only, issues_simple, waits_for_registers, wakes_as_bits, a scheduler
-     * that lets the pipeline set its bits and pick (sched_ops.order and greed), and neither every_commit, lists_ready
-     * nor awaits_more. The cycle that is compiled for this case asks for none of these. */
+    /* The most frequent cases: plain_cycle or idle_only, or gangs, pairs or lanes alone, without fetches and syncs;
+     * issues_simple, waits_for_registers, wakes_as_bits, a scheduler that lets the pipeline set its bits and pick
+     * (sched_ops.order and greed), and neither every_commit nor awaits_more. The cycles that are compiled for these
+     * cases ask for none of these. */
     bool is_swift;
 };
 

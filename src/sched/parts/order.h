@@ -115,12 +115,18 @@ static inline void order_unready(struct sched_order *o, const struct strand *str
         order_clear(e);
 }
 
+/* Sets the bits of a strand that is not ready, in the line of its pool. */
+static inline void order_enter(struct sched_order *o, struct strand *strand, int class)
+{
+    if (__builtin_expect(o->at[strand->id].pool != strand->pool, 0))
+        order_change_line(o, strand);
+    order_set(&o->at[strand->id], class);
+}
+
 static inline void order_ready(struct sched_order *o, struct strand *strand, int class)
 {
     order_unready(o, strand);
-    if (o->at[strand->id].pool != strand->pool)
-        order_change_line(o, strand);
-    order_set(&o->at[strand->id], class);
+    order_enter(o, strand, class);
 }
 
 /* The key of age: strands of older blocks first, then those of older warps, then those made first. A strand that a
@@ -214,6 +220,25 @@ static inline bool order_pick_whole(const struct order_greed *g, int port, uint3
         left &= ~l->word->of_class[__builtin_ctz(rest)];
     *picked = left ? order_at(g->order, l, __builtin_ctzll(left))->strand : NULL;
     return true;
+}
+
+/* order_pick_greedily() for the pool of a slice or a lane, where every ready strand whose class is not blocked fits.
+ * `at`: the number of the port and pool in g->last, and of their line. */
+static inline struct strand *order_pick_in_pool(const struct order_greed *g, int at, uint32_t blocked)
+{
+    const struct order_line *l = &g->order->line[at];
+    const struct order_last *last = &g->last[at];
+    const struct order_entry *e = &g->order->at[last->id];
+    if (last->strand && e->line == l && e->class >= 0 && !(blocked >> e->class & 1))
+        return last->strand;
+    for (int word = 0; word < l->words; word++) {
+        uint64_t left = l->word[word].ready;
+        for (uint32_t rest = left ? blocked : 0; rest; rest &= rest - 1)
+            left &= ~l->word[word].of_class[__builtin_ctz(rest)];
+        if (left)
+            return order_at(g->order, l, word * 64 + __builtin_ctzll(left))->strand;
+    }
+    return NULL;
 }
 
 /* The strand issues; it was picked for this port and pool, which together have the number `at` in g->last. */
