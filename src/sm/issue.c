@@ -92,7 +92,8 @@ static void note_trace(struct sm *sm, const struct strand *s, int threads, uint6
 static uint64_t hold_lane(struct sm *sm, const struct strand *s, const struct plan *p, int threads, int port)
 {
     uint32_t lane = warp_lanes_of(&sm->lanes, s->lineage);
-    uint64_t cycles = warp_lanes_hold(&sm->lanes, port, lane, s->slots, p->unit, p->interval, p->operands, sm->now);
+    uint64_t cycles =
+        warp_lanes_hold(&sm->lanes, port, lane, threads, s->slots, p->unit, p->interval, p->operands, sm->now);
     if (sm->traits.is_traced)
         note_trace(sm, s, threads, warp_lanes_slots(&sm->lanes, lane), (uint32_t)cycles, port);
     return p->is_control ? cycles : 1;

@@ -27,6 +27,18 @@ static inline bool ports_take(struct sm *sm, uint32_t ports)
     return true;
 }
 
+/* Where strands share the lanes of a port: bits of the classes with ready strands whose unit takes no instruction now.
+ * There is no branch on what is busy, since the host could not predict it. */
+static ALWAYS_INLINE uint32_t busy_units(const struct sm *sm)
+{
+    uint32_t busy = 0;
+    for (uint32_t left = sm->ready.classes; left; left &= left - 1) {
+        const int c = bits_lowest(left);
+        busy |= (uint32_t)(sm->units.next[sm->units.of_class[c]] > sm->now) << c;
+    }
+    return busy;
+}
+
 /* Bits of the classes whose unit or memory port cannot take an instruction now, of those that have ready strands; units
  * that one strand alone holds count from the cycle behind the strand's issue on. */
 static ALWAYS_INLINE uint32_t blocked_classes(struct sm *sm, const struct sm_traits t)
@@ -34,11 +46,7 @@ static ALWAYS_INLINE uint32_t blocked_classes(struct sm *sm, const struct sm_tra
     const bool is_shared = t.is_sliced || t.has_lanes;
     if (t.least_time)
         return 0;
-    uint32_t blocked = t.ideal || is_shared ? 0 : units_busy_classes(&sm->units, sm->now);
-    for (uint32_t left = sm->ready.classes; left && is_shared; left &= left - 1) {
-        int c = bits_lowest(left);
-        blocked |= (uint32_t)(sm->units.next[sm->units.of_class[c]] > sm->now) << c;
-    }
+    uint32_t blocked = t.ideal ? 0 : is_shared ? busy_units(sm) : units_busy_classes(&sm->units, sm->now);
     for (uint32_t left = sm->ready.classes & sm->plans->port_classes & ~blocked; left; left &= left - 1)
         if (!ports_take(sm, sm->plans->class[bits_lowest(left)].ports))
             blocked |= left & -left;
@@ -203,6 +211,13 @@ static ALWAYS_INLINE enum pick_result issue_on_port(struct sm *sm, int port, uin
     return PICK_NONE;
 }
 
+/* Which of `count` slices or lanes goes first in the cycle. The host's division takes long; mostly there is a power of
+ * two of them. */
+static ALWAYS_INLINE uint32_t first_in_turn(uint64_t now, uint32_t count)
+{
+    return (uint32_t)(count & (count - 1) ? now % count : now & (count - 1));
+}
+
 /* The lowest `count` bits, from bit `first` on; the last of them is followed by bit 0. */
 static ALWAYS_INLINE uint64_t rotated(uint64_t bits, uint32_t first, uint32_t count)
 {
@@ -215,7 +230,7 @@ static ALWAYS_INLINE uint64_t rotated(uint64_t bits, uint32_t first, uint32_t co
 static ALWAYS_INLINE bool issue_gangs(struct sm *sm, struct sched_ask *ask, struct issued *issued,
                                       const struct sm_traits t)
 {
-    const uint32_t slices = sm->units.slices, first = (uint32_t)(sm->now % slices);
+    const uint32_t slices = sm->units.slices, first = first_in_turn(sm->now, slices);
     enum pick_result result = PICK_ISSUED;
     if (sm->ready.by_pool[ask->port][0]) {
         ask->pool = 0;
@@ -253,11 +268,11 @@ static inline uint64_t ready_lanes(struct sm *sm, int port, uint32_t first, uint
     return rotated(ready, first, sm->lanes.per_port);
 }
 
-/* Bits of the classes with ready strands whose unit the lane cannot use now. */
+/* Bits of the classes with ready strands of the port whose unit the lane cannot use now. */
 static inline uint32_t busy_on_lane(const struct sm *sm, int port, uint32_t lane)
 {
     uint32_t busy = 0;
-    for (uint32_t left = sm->ready.classes; left; left &= left - 1)
+    for (uint32_t left = sm->ready.at_port[port]; left; left &= left - 1)
         if (warp_lanes_is_busy(&sm->lanes, sm->units.of_class[bits_lowest(left)], port, lane, sm->now))
             busy |= left & -left;
     return busy;
@@ -268,7 +283,7 @@ static inline uint32_t busy_on_lane(const struct sm *sm, int port, uint32_t lane
 static ALWAYS_INLINE bool issue_lanes(struct sm *sm, struct sched_ask *ask, struct issued *issued,
                                       const struct sm_traits t)
 {
-    const uint32_t lanes = sm->lanes.per_port, first = (uint32_t)(sm->now % lanes);
+    const uint32_t lanes = sm->lanes.per_port, first = first_in_turn(sm->now, lanes);
     const uint32_t blocked = ask->blocked;
     issued->blocked = 0;
     for (uint64_t left = ready_lanes(sm, ask->port, first, blocked); left; left &= left - 1) {
@@ -276,7 +291,7 @@ static ALWAYS_INLINE bool issue_lanes(struct sm *sm, struct sched_ask *ask, stru
         if (!(sm->ready.pools[ask->port] >> lane & 1)) /* another lane's issue may delay strands of this one */
             continue;
         ask->blocked = blocked | issued->blocked | busy_on_lane(sm, ask->port, lane);
-        if (!(sm->ready.classes & ~ask->blocked))
+        if (!(sm->ready.at_port[ask->port] & ~ask->blocked))
             continue;
         ask->pool = 1 + (int)lane;
         ask->free_slots = UINT64_MAX;
@@ -334,16 +349,15 @@ static inline void end_group(struct sm *sm, struct sched_ask *ask)
 {
     units_end_group(&sm->units);
     shared_group_end(&sm->shared);
-    for (int u = 0; u < SM_UNIT_COUNT; u++)
-        if (sm->units.next[u] > sm->now)
-            ask->blocked |= sm->plans->classes_of_unit[u];
+    if (ask->port + 1 < (int)sm->config->schedulers) /* else nobody is asked any more */
+        ask->blocked |= busy_units(sm);
 }
 
 /* The lanes of the port's issue, in whole warps. */
 static inline uint64_t lanes_offered(const struct sm *sm, int threads)
 {
-    uint64_t width = sm->config->warp_width;
-    return ((uint64_t)threads + width - 1) / width * width;
+    const uint32_t width = sm->config->warp_width, count = (uint32_t)threads;
+    return count <= width ? width : (count + width - 1) / width * width;
 }
 
 /* Issues what all ports can issue, where one strand takes all lanes of its port. False after a fault. */

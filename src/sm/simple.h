@@ -37,9 +37,8 @@ static ALWAYS_INLINE uint64_t simple_hold(struct sm *sm, const struct strand *s,
 {
     const uint64_t now = sm->now, until = now + p->held_cycles;
     if (t.has_lanes) {
-        const uint32_t lane = warp_lanes_of(&sm->lanes, s->lineage);
         const uint64_t through =
-            warp_lanes_hold(&sm->lanes, port, lane, s->slots, p->unit, p->interval, p->operands, now);
+            warp_lanes_hold(&sm->lanes, port, s->pool - 1u, s->size, s->slots, p->unit, p->interval, p->operands, now);
         *due = now + p->latency + p->operands + (p->is_control ? through - 1 : 0);
         return warp_lanes_has_share(&sm->lanes, p->unit) ? 0 : units_hold(&sm->units, p->unit, until, now, false);
     }

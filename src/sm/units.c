@@ -78,11 +78,9 @@ uint64_t units_hold_copy(struct units *u, int unit, uint64_t until, uint64_t now
 
 void units_hold_shares(struct units *u, int unit, uint64_t until, uint64_t slots)
 {
-    while (slots) {
-        uint32_t slice = (uint32_t)__builtin_ctzll(slots) / u->slice_lanes;
-        slots &= ~units_slice_slots(u, slice);
-        units_hold_share(u, unit, slice, until);
-    }
+    for (uint32_t slice = 0; slice < u->slices; slice++)
+        if (slots & units_slice_slots(u, slice))
+            units_hold_share(u, unit, slice, until);
 }
 
 /* Home slots of slices whose shares of all copies of the unit are busy. There is no branch on what is busy, since the

@@ -31,6 +31,12 @@ struct warp_lanes_held {
     uint64_t freed[WARP_LANES_CYCLES]; /* [cycle modulo their number] lanes that issue again from that cycle on */
 };
 
+/* How many cycles so many thread slots take through a lane's share of a unit: the last answer. */
+struct warp_lanes_answer {
+    uint16_t interval, operands; /* of the instruction; interval 0: none yet */
+    uint32_t cycles;
+};
+
 struct warp_lanes {
     uint32_t per_port;                  /* lanes of a port */
     uint32_t width;                     /* threads that a lane takes together */
@@ -41,6 +47,8 @@ struct warp_lanes {
     uint64_t *unit_last[SM_UNIT_COUNT]; /* [unit][port] the last of these cycles; NULL as unit_free */
     uint64_t rate[SM_UNIT_COUNT];       /* [unit] p times copies: threads per interval of all lanes */
     uint64_t simd_width;
+    uint8_t issue_cycles[WARP_LANES_MOST + 1]; /* [thread slots] cycles for which an issue of so many holds its lane */
+    struct warp_lanes_answer (*through)[WARP_LANES_MOST + 1]; /* [unit][thread slots] */
     uint64_t offered; /* thread slots of the instructions that a port has issued in this cycle */
 };
 
@@ -100,10 +108,10 @@ static inline uint64_t warp_lanes_take(const struct warp_lanes *l, int unit, int
     return lanes & ~busy;
 }
 
-/* A strand with threads in these home slots issues an instruction of the unit, which takes `interval` cycles and
- * `operands` more passes for conflicts of register banks. Holds the lane and its share of the unit. Returns the cycles
- * until the last of the threads is through. */
-uint64_t warp_lanes_hold(struct warp_lanes *l, int port, uint32_t lane, uint64_t slots, int unit, uint32_t interval,
-                         uint32_t operands, uint64_t now);
+/* A strand with so many threads, in these home slots, issues an instruction of the unit, which takes `interval` cycles
+ * and `operands` more passes for conflicts of register banks. Holds the lane and its share of the unit. Returns the
+ * cycles until the last of the threads is through. */
+uint64_t warp_lanes_hold(struct warp_lanes *l, int port, uint32_t lane, int threads, uint64_t slots, int unit,
+                         uint32_t interval, uint32_t operands, uint64_t now);
 
 #endif
