@@ -192,7 +192,7 @@ static ALWAYS_INLINE void advance_to(struct sm *sm, struct strand *s, int32_t pc
         sm_called(sm);
         at_once &= !sm->traits.is_sliced;
     }
-    if (strand_table_current(&sm->strands, s->id, generation))
+    if (!s->parked && strand_table_current(&sm->strands, s->id, generation)) /* a parked strand is not ready */
         (at_once ? readiness_evaluate_at_once : readiness_evaluate)(sm, s);
 }
 
