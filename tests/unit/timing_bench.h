@@ -34,11 +34,12 @@ enum { ANY_STRAND = -1, FIRST_ISSUE = 1, BODY_START = 3 }; /* cycles of the firs
 
 struct timing_case {
     const char *body;
-    const char *before;       /* functions that it calls; NULL: none */
-    const char *machine;      /* NULL: plain */
-    const char *mechanism;    /* NULL: pdom */
-    const char *knobs;        /* of it, "name=value ..."; NULL: defaults */
-    uint32_t blocks, threads; /* 0: one block, 32 threads of it */
+    const char *before;        /* functions that it calls; NULL: none */
+    const char *machine;       /* NULL: plain */
+    const char *mechanism;     /* NULL: pdom */
+    const char *knobs;         /* of it, "name=value ..."; NULL: defaults */
+    uint32_t blocks, threads;  /* 0: one block, 32 threads of it */
+    const struct div_ops *own; /* a mechanism of the test, in place of that of the name; NULL: none */
 };
 
 struct timing {
@@ -133,7 +134,7 @@ static inline struct trace *timing_run(struct timing *t, const struct timing_cas
 {
     uint64_t knobs[64] = {0}, parameter = t->data;
     struct gpu_run run = {.machine = t->machine,
-                          .mechanism = div_find(c->mechanism ? c->mechanism : "pdom"),
+                          .mechanism = c->own ? c->own : div_find(c->mechanism ? c->mechanism : "pdom"),
                           .mechanism_knobs = knobs,
                           .visit_every_cycle = visit_every_cycle,
                           .trace = trace_create(&(struct trace_options){.sm = -1, .last_cycle = UINT64_MAX})};
