@@ -9,7 +9,7 @@
 #include "exec/straight.h"
 #include "kernel_bench.h"
 
-enum { ROWS = 4, ROUNDS = 200, MOST_BYTES = 64 * 1024 };
+enum { ROWS = 12, ROUNDS = 100, MOST_BYTES = 64 * 1024 };
 
 #define STRAIGHT                                                                                                      \
     HEADER ".visible .entry k(.param .u64 out)\n{\n"                                                                  \
@@ -91,15 +91,16 @@ static void draw_registers(struct machine *m)
     }
 }
 
-/* A thread for each lane, for most of them, or for some, of a row drawn for it. */
+/* A thread for each lane, for most of them, or for some, of a row drawn for it among few rows or all. */
 static struct threads draw_threads(struct machine *m)
 {
     uint32_t mask[ROWS] = {0};
     struct threads t = {0};
     const uint64_t in_eight = (const uint64_t[]){8, 8, 6, 4, 2, 1}[random_u64(&m->random) % 6];
+    const uint64_t rows = (const uint64_t[]){1, 3, 4, 8, 9, ROWS}[random_u64(&m->random) % 6];
     for (int lane = 0; lane < ROW_LANES; lane++)
         if (random_u64(&m->random) % 8 < in_eight)
-            mask[random_u64(&m->random) % ROWS] |= UINT32_C(1) << lane;
+            mask[random_u64(&m->random) % rows] |= UINT32_C(1) << lane;
     for (int r = 0; r < ROWS; r++)
         if (mask[r])
             threads_add(&t, r, mask[r]);
