@@ -229,3 +229,9 @@ int gather_execute(struct engine *e, const struct bound *in, int count, uint32_t
     scatter_writes(g);
     return (int)(end - in);
 }
+
+const uint32_t *gather_held(const struct engine *e, int32_t offset)
+{
+    const struct gathering *g = e->gathering;
+    return g->held_in[offset / PLANE_BYTES] == g->run ? (const uint32_t *)(g->row.planes + offset) : NULL;
+}

@@ -281,6 +281,27 @@ uint32_t step_guarded(struct step *s, const struct strand *strand, int part)
     return guarded(s->engine, &s->engine->code->bound[strand->pc], p.mask);
 }
 
+/* Whether the rows of the strand are gathered. */
+static bool is_gathered(const struct strand *strand)
+{
+    return strand->threads.count >= GATHER_LEAST_ROWS && strand->lanes;
+}
+
+uint32_t step_guarded_lanes(struct step *s, const struct strand *strand, bool follows_several)
+{
+    const struct engine *e = s->engine;
+    const struct bound *in = &e->code->bound[strand->pc];
+    if (in->guard == OFFSET_NONE)
+        return strand->lanes;
+    const uint32_t *held = follows_several && is_gathered(strand) ? gather_held(e, in->guard) : NULL;
+    if (held)
+        return strand->lanes & (in->guard_negate ? ~mask_from_lanes(held) : mask_from_lanes(held));
+    uint32_t lanes = 0;
+    for (int i = 0; i < strand->threads.count; i++)
+        lanes |= step_guarded(s, strand, i);
+    return lanes;
+}
+
 bool step_awaits_copies(struct step *s, const struct strand *strand)
 {
     struct engine *e = s->engine;
@@ -294,12 +315,6 @@ bool step_awaits_copies(struct step *s, const struct strand *strand)
             return true;
     }
     return false;
-}
-
-/* Whether the rows of the strand are gathered. */
-static bool is_gathered(const struct strand *strand)
-{
-    return strand->threads.count >= GATHER_LEAST_ROWS && strand->lanes;
 }
 
 void step_execute_lanes(struct step *s, const struct bound *in, const struct strand *strand)
@@ -419,26 +434,49 @@ static bool control_part(struct step *s, const struct bound *in, const struct st
     return ok;
 }
 
+/* The two places to which a branch may send threads, in the order of outcomes. */
+struct ways {
+    struct outcome *next, *taken;
+};
+
+/* The first thread that stays comes first, if any of the first row stays. */
+static inline struct ways open_ways(const struct strand *strand, int32_t target, bool stays, struct outcome *outcome)
+{
+    return (struct ways){add_outcome(&outcome[!stays], strand->pc + 1, strand->depth),
+                         add_outcome(&outcome[stays], target, strand->depth)};
+}
+
+/* Sends the threads of a part. There is no branch on the masks, since the host could not predict it. */
+static inline void send_part(struct ways w, int32_t row, uint32_t staying, uint32_t going)
+{
+    w.next->threads.part[w.next->threads.count] = (struct part){row, staying};
+    w.next->threads.count += staying != 0;
+    w.taken->threads.part[w.taken->threads.count] = (struct part){row, going};
+    w.taken->threads.count += going != 0;
+}
+
+int step_part_ways(const struct strand *strand, int32_t target, uint32_t taken, struct outcome *outcome)
+{
+    const struct threads *t = &strand->threads;
+    const struct ways w = open_ways(strand, target, (t->part[0].mask & ~taken) != 0, outcome);
+    for (int i = 0; i < t->count; i++)
+        send_part(w, t->part[i].row, t->part[i].mask & ~taken, t->part[i].mask & taken);
+    return outcome[1].threads.count ? 2 : 1;
+}
+
 /* What control_execute() does for a direct branch, without the listener: branches are the most frequent control
  * instruction. The strand has a thread. */
 int step_branch(struct step *s, const struct bound *in, const struct strand *strand, struct outcome *outcome)
 {
-    struct engine *e = s->engine;
-    struct outcome *next = NULL, *taken = NULL;
+    struct ways w = {0};
     const bool is_one_place = in->target == strand->pc + 1;
     for (int i = 0; i < strand->threads.count; i++) {
-        struct part part = strand->threads.part[i];
-        e->row = s->rows[part.row];
-        uint32_t going = is_one_place ? part.mask : straight_guarded(e, in, part.mask), staying = part.mask & ~going;
-        if (i == 0) { /* the outcome of the first thread that stays comes first, if any of the first row stays */
-            next = add_outcome(&outcome[!staying], strand->pc + 1, strand->depth);
-            taken = add_outcome(&outcome[!!staying], in->target, strand->depth);
-        }
-        /* There is no branch on the masks, since the host could not predict it. */
-        next->threads.part[next->threads.count] = (struct part){part.row, staying};
-        next->threads.count += staying != 0;
-        taken->threads.part[taken->threads.count] = (struct part){part.row, going};
-        taken->threads.count += going != 0;
+        const struct part part = strand->threads.part[i];
+        s->engine->row = s->rows[part.row];
+        const uint32_t going = is_one_place ? part.mask : straight_guarded(s->engine, in, part.mask);
+        if (i == 0)
+            w = open_ways(strand, in->target, part.mask != going, outcome);
+        send_part(w, part.row, part.mask & ~going, going);
     }
     return outcome[1].threads.count ? 2 : 1;
 }

@@ -108,7 +108,7 @@ static void count_control(struct sm *sm, const struct strand *s, const struct pl
         if (sm->step.outcome[i].pc != s->pc + 1)
             site->taken += (uint64_t)threads_size(&sm->step.outcome[i].threads);
         if (sm->static_lines)
-            static_lines_jump(sm, s->pc, &sm->step.outcome[i]);
+            static_lines_jump(sm, s->pc, sm->step.outcome[i].pc, &sm->step.outcome[i].threads, UINT32_MAX);
     }
     if (p->is_branch) {
         sm->stats.branches += issues;
@@ -538,13 +538,11 @@ static void deliver(struct sm *sm, struct strand *s, const struct outcome *outco
         readiness_evaluate(sm, s);
 }
 
-/* issue_resolve() for a direct branch of which the lanes that take it are known: the outcomes are what step_branch()
- * would give. */
-static void resolve_taken(struct sm *sm, struct strand *s, struct strand_state *state)
+/* step_part_ways() for a strand of one row, which is most frequent. */
+static int part_ways_of_row(const struct strand *s, int32_t target, uint32_t taken, struct outcome *outcome)
 {
     const struct part part = s->threads.part[0];
-    const uint32_t staying = part.mask & ~state->taken;
-    struct outcome outcome[2];
+    const uint32_t staying = part.mask & ~taken;
     int count = 0;
     if (staying) {
         outcome[count].pc = s->pc + 1;
@@ -552,12 +550,21 @@ static void resolve_taken(struct sm *sm, struct strand *s, struct strand_state *
         outcome[count].threads.count = 1;
         outcome[count++].threads.part[0] = (struct part){part.row, staying};
     }
-    if (state->taken) {
-        outcome[count].pc = state->route_pc;
+    if (taken) {
+        outcome[count].pc = target;
         outcome[count].depth = s->depth;
         outcome[count].threads.count = 1;
-        outcome[count++].threads.part[0] = (struct part){part.row, state->taken};
+        outcome[count++].threads.part[0] = (struct part){part.row, taken};
     }
+    return count;
+}
+
+/* issue_resolve() for a direct branch of which the lanes that take it are known. */
+static void resolve_taken(struct sm *sm, struct strand *s, struct strand_state *state)
+{
+    struct outcome outcome[2];
+    const int count = s->threads.count == 1 ? part_ways_of_row(s, state->route_pc, state->taken, outcome)
+                                            : step_part_ways(s, state->route_pc, state->taken, outcome);
     state->has_taken = false;
     deliver(sm, s, outcome, count);
 }

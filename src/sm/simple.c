@@ -16,21 +16,25 @@ static struct pending_branch *kept_branch(struct sm *sm, const struct strand *s)
     return kept;
 }
 
-/* Where the branch sends the threads of a strand of one row: the lanes that take it are all that is kept. Gives whether
- * the threads diverge. */
-static bool branch_of_row(struct sm *sm, const struct strand *s, struct strand_state *state, const struct bound *in,
-                          struct site *site)
+/* Where the branch sends the threads of a strand in which no two share a lane: the lanes that take it are all that is
+ * kept. `follows_several`: see step_guarded_lanes(). Gives whether the threads diverge. */
+static bool branch_by_lanes(struct sm *sm, const struct strand *s, struct strand_state *state, const struct bound *in,
+                            struct site *site, bool follows_several)
 {
-    const struct part part = s->threads.part[0];
-    state->taken = step_guarded(&sm->step, s, 0);
+    const bool is_one_place = in->target == s->pc + 1;
+    const uint32_t taken = is_one_place            ? s->lanes
+                           : s->threads.count == 1 ? step_guarded(&sm->step, s, 0)
+                                                   : step_guarded_lanes(&sm->step, s, follows_several);
+    const uint32_t staying = s->lanes & ~taken;
+    state->taken = taken;
     state->has_taken = true;
     state->route_pc = in->target;
-    if (in->target == s->pc + 1) {
-        state->taken = part.mask;
-        return false;
-    }
-    site->taken += (uint64_t)bits_count(state->taken);
-    return state->taken && state->taken != part.mask;
+    site->taken += is_one_place ? 0 : (uint64_t)bits_count(taken);
+    if (sm->static_lines && taken)
+        static_lines_jump(sm, s->pc, in->target, &s->threads, taken);
+    if (sm->static_lines && staying)
+        static_lines_jump(sm, s->pc, s->pc + 1, &s->threads, staying);
+    return taken && staying;
 }
 
 /* Where the branch sends the threads of any strand. Gives whether the threads diverge. */
@@ -41,11 +45,13 @@ static bool branch_of_rows(struct sm *sm, const struct strand *s, struct strand_
     state->has_taken = false;
     kept->count = step_branch(&sm->step, p->bound, s, kept->outcome);
     kept->ended.count = 0;
-    for (int i = 0; i < kept->count; i++)
-        if (kept->outcome[i].pc != s->pc + 1)
-            site->taken += (uint64_t)threads_size(&kept->outcome[i].threads);
-    for (int i = 0; sm->static_lines && i < kept->count; i++)
-        static_lines_jump(sm, s->pc, &kept->outcome[i]);
+    for (int i = 0; i < kept->count; i++) {
+        const struct outcome *o = &kept->outcome[i];
+        if (o->pc != s->pc + 1)
+            site->taken += (uint64_t)threads_size(&o->threads);
+        if (sm->static_lines)
+            static_lines_jump(sm, s->pc, o->pc, &o->threads, UINT32_MAX);
+    }
     return kept->count > 1;
 }
 
@@ -55,12 +61,13 @@ static ALWAYS_INLINE uint64_t issue_branch(struct sm *sm, struct strand *s, cons
 {
     struct strand_state *state = &sm->strands.state[s->id];
     struct site *site = &sm->sites[s->pc];
+    const bool follows_several = state->backlog;
     uint64_t due;
     backlog_empty(sm, s, state);
     ready_set_remove(sm, s, state);
     simple_tell(sm, s, port, (struct sm_traits){0});
-    const bool diverged = s->threads.count == 1 && !sm->static_lines ? branch_of_row(sm, s, state, p->bound, site)
-                                                                     : branch_of_rows(sm, s, state, p, site);
+    const bool diverged = s->lanes ? branch_by_lanes(sm, s, state, p->bound, site, follows_several)
+                                   : branch_of_rows(sm, s, state, p, site);
     site->diverged += diverged;
     sm->stats.branches += p->is_branch;
     sm->stats.divergent_branches += p->is_branch && diverged;

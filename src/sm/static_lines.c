@@ -108,11 +108,11 @@ SIMD_CLONES static void begin_iteration(const struct static_lines *h, int loop, 
     }
 }
 
-void static_lines_jump(struct sm *sm, int32_t from, const struct outcome *o)
+void static_lines_jump(struct sm *sm, int32_t from, int32_t to, const struct threads *threads, uint32_t lanes)
 {
-    int loop = loop_entered_again(sm, from, o->pc);
-    for (int i = 0; loop >= 0 && i < o->threads.count; i++)
-        begin_iteration(sm->static_lines, loop, o->threads.part[i].row, o->threads.part[i].mask);
+    int loop = loop_entered_again(sm, from, to);
+    for (int i = 0; loop >= 0 && i < threads->count; i++)
+        begin_iteration(sm->static_lines, loop, threads->part[i].row, threads->part[i].mask & lanes);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)

@@ -25,7 +25,7 @@ struct strand_state {
     bool resolves;                    /* issue.c: a control instruction is in flight */
     bool has_taken;                   /* simple.c: it is a direct branch, of which `taken` is known */
     bool drains;                      /* host.c: the mechanism waits until the instructions of the strand are done */
-    uint32_t taken;                   /* simple.c, with has_taken: lanes of its only row that take the branch */
+    uint32_t taken;                   /* simple.c, with has_taken: lanes of its threads that take the branch */
     struct scoreboard_strand pending; /* scoreboard.c, access.c, issue.c: what is in flight */
     uint64_t wake_at;                 /* readiness.c: cycle of the wake-up event that counts; 0: none */
     uint64_t slices;                  /* thread_map.c: home slots of the slices that it lies on, where slices issue on

@@ -204,6 +204,44 @@ static void stretches_are_rows_one_by_one(void **state)
     close_machine(&m);
 }
 
+/* The value of a predicate in the row of each thread. */
+static uint32_t predicate_of(const struct machine *m, const struct threads *t, int32_t offset)
+{
+    uint32_t holds = 0;
+    for (int i = 0; i < t->count; i++)
+        holds |= t->part[i].mask & mask_from_lanes((const void *)(m->rows[t->part[i].row]->planes + offset));
+    return holds;
+}
+
+/* Guards that instructions used or wrote are found in one place until the next instructions, which may be such that
+ * cannot be gathered. */
+static void guards_stay_in_one_place(void **state)
+{
+    (void)state;
+    static struct machine m;
+    int held = 0;
+    open_machine(&m);
+    for (int round = 0; round < 20 * ROUNDS; round++) {
+        const int insns = m.code->program->insn_count - 1;
+        const int32_t first = (int32_t)(random_u64(&m.random) % (uint64_t)insns);
+        draw_registers(&m);
+        struct threads t = draw_threads(&m);
+        const uint32_t lanes = lanes_of(&t);
+        const int done = gather_execute(m.engine, &m.code->bound[first], insns - first, lanes, &t, m.rows);
+        for (int32_t pc = 0; pc < insns; pc++) {
+            const int32_t guard = m.code->bound[pc].guard;
+            const uint32_t *plane = guard == OFFSET_NONE ? NULL : gather_held(m.engine, guard);
+            if (plane)
+                assert_int_equal(mask_from_lanes(plane) & lanes, predicate_of(&m, &t, guard));
+            assert_true(done || !plane);
+            assert_true(plane || guard == OFFSET_NONE || pc < first || pc >= first + done);
+            held += plane != NULL;
+        }
+    }
+    assert_true(held > 20 * ROUNDS);
+    close_machine(&m);
+}
+
 /* A guard that lets nobody pass. */
 static void nobody_writes_if_the_guard_says_so(void **state)
 {
@@ -229,6 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_as_one_are_rows_one_by_one),
         cmocka_unit_test(stretches_are_rows_one_by_one),
+        cmocka_unit_test(guards_stay_in_one_place),
         cmocka_unit_test(nobody_writes_if_the_guard_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
