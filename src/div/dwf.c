@@ -97,6 +97,17 @@ static void dwf_commit(struct div *div, struct strand *s, const struct outcome *
         regroup(div, s, outcomes, count);
 }
 
+static void dwf_advance(struct div *div, struct strand *s, int32_t pc, int32_t depth)
+{
+    struct pool *p = &dwf_of(div)->pool;
+    if (!pool_begin_advance(p, s, pc, depth))
+        return;
+    if (p->traits[s->pc] & POOL_BARRIER)
+        pool_commit_advance(div, s, pc, depth, regroup);
+    else
+        pool_move(p, s, pc, depth, &s->threads);
+}
+
 static void dwf_tick(struct div *div)
 {
     struct dwf *d = dwf_of(div);
@@ -163,6 +174,7 @@ const struct div_ops div_dwf = {
     .barrier = dwf_barrier,
     .released = dwf_released,
     .commit = dwf_commit,
+    .advance = dwf_advance,
     .tick = dwf_tick,
     .check = dwf_check,
     .where = dwf_where,

@@ -365,6 +365,20 @@ static void wb_commit(struct div *div, struct strand *s, const struct outcome *o
         regroup(div, s, outcomes, count);
 }
 
+/* Most instructions neither come from a barrier nor lead to one. */
+static void wb_advance(struct div *div, struct strand *s, int32_t pc, int32_t depth)
+{
+    struct pool *p = &wb_of(div)->pool;
+    if (!pool_begin_advance(p, s, pc, depth))
+        return;
+    if (p->traits[s->pc] & POOL_BARRIER || p->traits[pc] & POOL_MEETING || depth < s->depth)
+        pool_commit_advance(div, s, pc, depth, regroup);
+    else if (pool_node(p, s)->warp >= 0)
+        pool_keep(p, s, pc, depth, &s->threads, 0);
+    else
+        pool_move(p, s, pc, depth, &s->threads);
+}
+
 static void wb_tick(struct div *div)
 {
     struct dwf_wb *d = wb_of(div);
@@ -526,6 +540,7 @@ const struct div_ops div_dwf_wb = {
     .barrier = wb_barrier,
     .released = wb_released,
     .commit = wb_commit,
+    .advance = wb_advance,
     .tick = wb_tick,
     .check = wb_check,
     .where = wb_where,

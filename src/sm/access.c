@@ -270,7 +270,7 @@ static void finish_access(struct sm *sm, int32_t at)
         if (s && is_last_of_strand) {
             sm->strands.state[s->id].pending.loads--;
             if (sm->traits.every_commit)
-                issue_complete(sm, s);
+                resolve_straight(sm, s);
             else if (sm->strands.state[s->id].drains)
                 host_check_drain(sm, s);
             else if (!sm->map.bundles.rows) /* else wake_row() evaluates those that wait for the data */

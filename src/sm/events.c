@@ -32,11 +32,11 @@ static void take_event(struct sm *sm, const struct wheel_event *e)
             return;
     }
     if (e->kind == EVENT_RESOLVE)
-        issue_resolve(sm, s);
+        resolve_control(sm, s);
     else if (sm->strands.state[s->id].drains)
         host_check_drain(sm, s);
     else
-        issue_complete(sm, s);
+        resolve_straight(sm, s);
 }
 
 void events_take(struct sm *sm)

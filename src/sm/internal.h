@@ -25,6 +25,7 @@
 #include "sm/readiness.h"
 #include "sm/releases.h"
 #include "sm/residents.h"
+#include "sm/resolve.h"
 #include "sm/scoreboard.h"
 #include "sm/shared_group.h"
 #include "sm/sm.h"

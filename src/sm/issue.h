@@ -1,13 +1,12 @@
 /*
- * Issue: an instruction leaves for its unit and is executed at once; its results are due later. Then what follows from
- * the results: branches that resolve, strands that a barrier let go, blocks that end.
+ * Issue: an instruction leaves for its unit and is executed at once; its results are due later. What follows from the
+ * results is in resolve.h, but for strands that a barrier lets go.
  */
 #ifndef HEDDLE_SM_ISSUE_H
 #define HEDDLE_SM_ISSUE_H
 
 #include <stdint.h>
 
-struct resident;
 struct sm;
 struct strand;
 
@@ -20,15 +19,9 @@ enum issue_result {
 enum issue_result issue_strand(struct sm *sm, struct strand *s, int port);
 /* Panics if threads of the strand read different values in its next instruction, which is scalar: scalar_check.c. */
 void issue_check_scalar(const struct sm *sm, const struct strand *s);
-/* The strand's control instruction resolves: the mechanism hears where its threads go. */
-void issue_resolve(struct sm *sm, struct strand *s);
-/* The strand's straight instruction is done. Only for mechanisms that are called after every instruction. */
-void issue_complete(struct sm *sm, struct strand *s);
 /* The strand has advanced to a PC that is marked: the mechanism hears of it. Then the strand is evaluated. */
 void issue_arrive(struct sm *sm, struct strand *s);
 /* A barrier or rendezvous let all threads of the strand go, to (pc, depth). */
 void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth);
-/* The block's threads have ended, and its bulk copies are done. */
-void issue_end_block(struct sm *sm, struct resident *r);
 
 #endif

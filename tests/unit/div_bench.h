@@ -623,7 +623,10 @@ static void bench_resolve(struct bench *b, struct strand *s)
     }
     if (ended.count)
         b->ops->exit(b->div, s, &ended);
-    if (count && bench_is_every(b))
+    const bool advances = count == 1 && !ended.count && out[0].pc == s->pc + 1;
+    if (count && bench_is_every(b) && advances && b->ops->advance)
+        b->ops->advance(b->div, s, out[0].pc, out[0].depth);
+    else if (count && bench_is_every(b))
         b->ops->commit(b->div, s, out, count);
     else if (count)
         b->ops->branch(b->div, s, out, count);

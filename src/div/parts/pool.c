@@ -2,6 +2,7 @@
  * barriers. The LUT is in pool_lut.c, the regrouping bandwidth in pool_commit.c. */
 #include "div/parts/pool_internal.h"
 
+#include "base/inline.h"
 #include "base/simd.h"
 
 void pool_open(struct pool *p, struct div_host *host, const struct pool_knobs *knobs, struct pool_counters *counters)
@@ -298,8 +299,8 @@ static void join(struct pool *p, struct strand *own, int32_t place, const struct
 }
 
 /* Threads that fit into one strand arrive at a place. They are in no strand, or are all threads of `own`. */
-static void enter(struct pool *p, struct strand *own, int32_t pc, int32_t depth, const struct threads *threads,
-                  int32_t passed)
+static ALWAYS_INLINE void enter(struct pool *p, struct strand *own, int32_t pc, int32_t depth,
+                                const struct threads *threads, int32_t passed)
 {
     int32_t place = pool_place_of(p, pc, depth);
     struct pool_lut_entry *entry = pool_lut_entry(p, place);
@@ -310,6 +311,12 @@ static void enter(struct pool *p, struct strand *own, int32_t pc, int32_t depth,
     }
     count_loss(p, place, threads);
     pool_lut_point(p, place, settle(p, own, place, own ? &own->threads : threads, passed, passed), entry);
+}
+
+/* enter() for threads that are in no strand. */
+static void enter_new(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads, int32_t passed)
+{
+    enter(p, NULL, pc, depth, threads, passed);
 }
 
 /* Moves the threads of the first thread's block from `from` to `some`. */
@@ -334,7 +341,7 @@ void pool_scatter(struct pool *p, int32_t pc, int32_t depth, const struct thread
     threads_copy(&left, threads);
     while (left.count) {
         take_strand(p, &some, &left);
-        enter(p, NULL, pc, depth, &some, fewest_passed(p, &some));
+        enter_new(p, pc, depth, &some, fewest_passed(p, &some));
     }
 }
 
@@ -354,7 +361,7 @@ void pool_urge(struct pool *p, int32_t pc, int32_t depth, const struct threads *
 
 void pool_split(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads)
 {
-    enter(p, NULL, pc, depth, threads, pass(p, pc, threads));
+    enter_new(p, pc, depth, threads, pass(p, pc, threads));
 }
 
 void pool_move(struct pool *p, struct strand *s, int32_t pc, int32_t depth, const struct threads *threads)

@@ -119,12 +119,13 @@ struct pool_node {
 /* A place: a PC at a call depth, and the strand that entered there last, which a perfect LUT would find. */
 struct pool_place {
     int32_t pc, depth;
-    int32_t strand;  /* id of that strand; -1: none has entered */
-    uint32_t entry;  /* `entry` of the strand's node when it entered there */
-    int32_t strands; /* number of strands at the place, waiting or issued */
-    int32_t next;    /* next place with the same PC; -1 ends the list */
-    int32_t set;     /* index of the first LUT entry of the set to which the PC belongs */
+    int32_t strand;             /* id of that strand; -1: none has entered */
+    uint32_t entry;             /* `entry` of the strand's node when it entered there */
+    int32_t strands;            /* number of strands at the place, waiting or issued */
+    int32_t next;               /* next place with the same PC; -1 ends the list */
+    struct pool_lut_entry *set; /* the set of the LUT to which the PC belongs; NULL: the LUT is perfect */
 };
+_Static_assert(sizeof(struct pool_place) == 32, "indexing a place is a shift");
 
 struct pool_lut_entry {
     int32_t place;  /* index into `pool.places`; -1: the entry is unused */
@@ -195,6 +196,10 @@ void pool_drop(struct pool *p, struct strand *s); /* retires a strand; its threa
  * pool_tick() will call `commit` for it later. */
 typedef void pool_commit(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
 bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *outcomes, int count);
+/* pool_begin_commit() for a strand whose threads all go to (pc, depth). */
+bool pool_begin_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth);
+/* Calls `commit` for a strand whose threads all go to (pc, depth). */
+void pool_commit_advance(struct div *d, struct strand *s, int32_t pc, int32_t depth, pool_commit *commit);
 void pool_tick(struct pool *p, struct div *d, pool_commit *commit);
 /* All threads that go to the place of outcome `i`; NULL: an earlier outcome has the same place. */
 const struct threads *pool_group(const struct outcome *outcomes, int count, int i, struct threads *room);

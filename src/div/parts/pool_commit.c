@@ -3,9 +3,10 @@
  * their next PC. A limited number of strands can be regrouped per cycle; this file decides which of them are, and keeps
  * the others in a queue. Where the threads go is up to the mechanism, in the `commit` that it passes to pool_tick().
  */
+#include "base/inline.h"
 #include "div/parts/pool_internal.h"
 
-static inline void count_commit(struct pool *p, const struct strand *s)
+static ALWAYS_INLINE void count_commit(struct pool *p, const struct strand *s)
 {
     struct pool_counters *c = p->counters;
     uint64_t taken = pool_node(p, s)->taken;
@@ -21,7 +22,7 @@ static inline void count_commit(struct pool *p, const struct strand *s)
 }
 
 /* Uses up one of this cycle's commits. False: none is left. */
-static bool take_turn(struct pool *p)
+static ALWAYS_INLINE bool take_turn(struct pool *p)
 {
     uint32_t limit = p->knobs.commits * (uint32_t)p->host->facts.schedulers;
     if (p->turn != p->host->now) {
@@ -34,12 +35,18 @@ static bool take_turn(struct pool *p)
     return true;
 }
 
-bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *outcomes, int count)
+/* Counts the commit. Whether it is one of this cycle's. */
+static ALWAYS_INLINE bool begin(struct pool *p, const struct strand *s)
 {
     count_commit(p, s);
     pool_node(p, s)->entry++; /* the strand left the pool when it issued: references to it are stale */
-    if (p->late_head == p->late.count && take_turn(p))
-        return true;
+    return p->late_head == p->late.count && take_turn(p);
+}
+
+/* Has pool_tick() commit the strand, whose outcomes are `outcomes`. */
+static __attribute__((noinline)) void postpone(struct pool *p, struct strand *s, const struct outcome *outcomes,
+                                               int count)
+{
     p->counters->late_commits++;
     p->host->calls.park(p->host, s);
     vec_push(&p->late, (struct pool_late){s, count, p->host->now});
@@ -51,7 +58,44 @@ bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *o
         threads_copy(&to->threads, &outcomes[i].threads);
     }
     p->host->calls.tick_at(p->host, p->host->now + 1);
+}
+
+bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *outcomes, int count)
+{
+    if (begin(p, s))
+        return true;
+    postpone(p, s, outcomes, count);
     return false;
+}
+
+/* Makes the outcome of a strand whose threads all go to one place. */
+static void make_outcome(struct outcome *o, const struct strand *s, int32_t pc, int32_t depth)
+{
+    o->pc = pc;
+    o->depth = depth;
+    threads_copy(&o->threads, &s->threads);
+}
+
+static __attribute__((noinline)) void postpone_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
+{
+    struct outcome o;
+    make_outcome(&o, s, pc, depth);
+    postpone(p, s, &o, 1);
+}
+
+bool pool_begin_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
+{
+    if (begin(p, s))
+        return true;
+    postpone_advance(p, s, pc, depth);
+    return false;
+}
+
+void pool_commit_advance(struct div *d, struct strand *s, int32_t pc, int32_t depth, pool_commit *commit)
+{
+    struct outcome o;
+    make_outcome(&o, s, pc, depth);
+    commit(d, s, &o, 1);
 }
 
 /* Removes the regrouped strands from the head of the queue. Moving the rest is cheap, since few commits are late. */

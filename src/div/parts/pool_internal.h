@@ -43,15 +43,44 @@ static inline struct strand *pool_waiting(struct pool *p, int32_t place, int32_t
 /* The LUT entry of the place; NULL: there is none, or the LUT is perfect. */
 static inline struct pool_lut_entry *pool_lut_entry(struct pool *p, int32_t place)
 {
-    struct pool_lut_entry *set = p->lut ? &p->lut[p->places.data[place].set] : NULL, *found = NULL;
+    struct pool_lut_entry *set = p->places.data[place].set, *found = NULL;
     for (uint32_t i = 0; set && i < p->knobs.ways; i++) /* no early end: the host could not predict it */
         found = set[i].place == place ? &set[i] : found;
     return found;
 }
 
-/* The strand that threads arriving at the place join; NULL: the LUT names none that waits. Counts the lookup. */
-struct strand *pool_lut_find(struct pool *p, int32_t place, struct pool_lut_entry *entry);
+/* The strand that threads arriving at the place join; NULL: the LUT names none that waits. Counts the lookup. `entry`:
+ * the LUT entry of the place, or NULL. */
+static inline struct strand *pool_lut_find(struct pool *p, int32_t place, struct pool_lut_entry *entry)
+{
+    struct pool_counters *c = p->counters;
+    const struct pool_place *at = &p->places.data[place];
+    if (p->lut ? !entry : at->strand < 0) {
+        c->lut_misses++;
+        return NULL;
+    }
+    if (entry)
+        entry->used = ++p->lut_clock;
+    struct strand *s =
+        entry ? pool_waiting(p, place, entry->strand, entry->entry) : pool_waiting(p, place, at->strand, at->entry);
+    *(s ? &c->lut_hits : &c->lut_stale) += 1;
+    return s;
+}
+
+/* The LUT entry that the place gets: an unused or stale entry of its set, or else the least recently used. */
+struct pool_lut_entry *pool_lut_victim(struct pool *p, int32_t place);
+
 /* Threads arriving at the place join `s` from now on. `entry`: the LUT entry of the place, or NULL. */
-void pool_lut_point(struct pool *p, int32_t place, const struct strand *s, struct pool_lut_entry *entry);
+static inline void pool_lut_point(struct pool *p, int32_t place, const struct strand *s, struct pool_lut_entry *entry)
+{
+    uint32_t since = pool_node(p, s)->entry;
+    p->places.data[place].strand = s->id;
+    p->places.data[place].entry = since;
+    if (!p->lut)
+        return;
+    if (!entry)
+        entry = pool_lut_victim(p, place);
+    *entry = (struct pool_lut_entry){place, s->id, since, ++p->lut_clock};
+}
 
 #endif

@@ -27,31 +27,14 @@ void pool_lut_close(struct pool *p)
 
 int32_t pool_add_place(struct pool *p, int32_t pc, int32_t depth)
 {
-    uint32_t set = p->lut ? (uint32_t)pc % (uint32_t)p->sets : 0;
-    vec_push(&p->places, (struct pool_place){pc, depth, -1, 0, 0, p->first_place[pc], (int32_t)(set * p->knobs.ways)});
+    struct pool_lut_entry *set = p->lut ? &p->lut[(uint32_t)pc % (uint32_t)p->sets * p->knobs.ways] : NULL;
+    vec_push(&p->places, (struct pool_place){pc, depth, -1, 0, 0, p->first_place[pc], set});
     return p->first_place[pc] = p->places.count - 1;
 }
 
-struct strand *pool_lut_find(struct pool *p, int32_t place, struct pool_lut_entry *entry)
+struct pool_lut_entry *pool_lut_victim(struct pool *p, int32_t place)
 {
-    struct pool_counters *c = p->counters;
-    const struct pool_place *at = &p->places.data[place];
-    if (p->lut ? !entry : at->strand < 0) {
-        c->lut_misses++;
-        return NULL;
-    }
-    if (entry)
-        entry->used = ++p->lut_clock;
-    struct strand *s =
-        entry ? pool_waiting(p, place, entry->strand, entry->entry) : pool_waiting(p, place, at->strand, at->entry);
-    *(s ? &c->lut_hits : &c->lut_stale) += 1;
-    return s;
-}
-
-/* The LUT entry that the place gets: an unused or stale entry of its set, or else the least recently used. */
-static struct pool_lut_entry *lut_victim(struct pool *p, int32_t place)
-{
-    struct pool_lut_entry *set = &p->lut[p->places.data[place].set], *oldest = set;
+    struct pool_lut_entry *set = p->places.data[place].set, *oldest = set;
     for (uint32_t i = 0; i < p->knobs.ways; i++) {
         if (set[i].place < 0 || !pool_waiting(p, set[i].place, set[i].strand, set[i].entry))
             return &set[i];
@@ -60,16 +43,4 @@ static struct pool_lut_entry *lut_victim(struct pool *p, int32_t place)
     }
     p->counters->lut_aliases++;
     return oldest;
-}
-
-void pool_lut_point(struct pool *p, int32_t place, const struct strand *s, struct pool_lut_entry *entry)
-{
-    uint32_t since = pool_node(p, s)->entry;
-    p->places.data[place].strand = s->id;
-    p->places.data[place].entry = since;
-    if (!p->lut)
-        return;
-    if (!entry)
-        entry = lut_victim(p, place);
-    *entry = (struct pool_lut_entry){place, s->id, since, ++p->lut_clock};
 }

@@ -129,7 +129,7 @@ static void leave_block(struct sm *sm, int32_t row)
 {
     struct resident *r = residents_of_row(&sm->residents, row);
     if (--r->copies == 0 && r->threads == 0)
-        issue_end_block(sm, r);
+        resolve_block_end(sm, r);
 }
 
 static void finish(struct sm *sm, int32_t number)
