@@ -13,6 +13,7 @@ void wheel_open(struct wheel *w, uint64_t now)
     w->next = UINT64_MAX;
     memset(w->first, -1, sizeof w->first);
     w->free_event = -1;
+    w->far_from = UINT64_MAX;
 }
 
 void wheel_close(struct wheel *w)
@@ -35,6 +36,11 @@ static bool is_before(const struct wheel *w, int32_t a, int32_t b)
     return x->cycle != y->cycle ? x->cycle < y->cycle : x->order < y->order;
 }
 
+static void note_first_far(struct wheel *w)
+{
+    w->far_from = w->far_count ? w->events.data[w->far[0]].cycle - WHEEL_CYCLES + 1 : UINT64_MAX;
+}
+
 void wheel_add_far(struct wheel *w, int32_t e)
 {
     w->events.data[e].order = w->order++;
@@ -46,6 +52,7 @@ void wheel_add_far(struct wheel *w, int32_t e)
     for (; i > 0 && is_before(w, e, w->far[(i - 1) / 2]); i = (i - 1) / 2)
         w->far[i] = w->far[(i - 1) / 2];
     w->far[i] = e;
+    note_first_far(w);
 }
 
 static int32_t far_pop(struct wheel *w)
@@ -70,6 +77,7 @@ void wheel_take_near(struct wheel *w)
 {
     while (w->far_count && w->events.data[w->far[0]].cycle - w->now < WHEEL_CYCLES)
         wheel_put(w, far_pop(w));
+    note_first_far(w);
 }
 
 uint64_t wheel_find_next(const struct wheel *w)

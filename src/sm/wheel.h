@@ -50,6 +50,7 @@ struct wheel {
     struct vec_of(struct wheel_event) events;
     int32_t free_event; /* first free event; -1: none */
     int32_t *far;       /* heap of events beyond the wheel */
+    uint64_t far_from;  /* cycle from which the first event of the heap is near enough; UINT64_MAX: the heap is empty */
     int far_count, far_capacity;
 };
 
@@ -119,7 +120,7 @@ static inline void wheel_advance(struct wheel *w)
 {
     if (w->now < w->next) {
         w->now = w->next;
-        if (UNLIKELY(w->far_count))
+        if (UNLIKELY(w->far_from <= w->now))
             wheel_take_near(w);
     }
 }
@@ -131,7 +132,7 @@ static inline void wheel_pass(struct wheel *w, uint64_t now)
     if (now >= w->next || now <= w->now)
         return;
     w->now = now;
-    if (UNLIKELY(w->far_count))
+    if (UNLIKELY(w->far_from <= w->now))
         wheel_take_near(w);
 }
 

@@ -162,6 +162,28 @@ static void events_of_a_cycle_come_in_the_order_of_their_addition(void **state)
     wheel_close(&w);
 }
 
+/* A far event comes onto the wheel in the first cycle in which another event of its cycle would. */
+static void far_events_come_as_soon_as_they_are_near(void **state)
+{
+    (void)state;
+    const uint64_t far = NOW + WHEEL_CYCLES + 5;
+    struct wheel w;
+    wheel_open(&w, NOW);
+    wheel_add(&w, far, EVENT_WAKE, 1, 0);
+    wheel_add(&w, far + 1, EVENT_WAKE, 2, 0);
+    wheel_add(&w, NOW + 6, EVENT_WAKE, 3, 0);
+    wheel_add(&w, NOW + 7, EVENT_WAKE, 4, 0);
+    expect_event(&w, NOW + 6, 3);
+    wheel_add(&w, far, EVENT_WAKE, 5, 0);
+    expect_event(&w, NOW + 7, 4);
+    wheel_add(&w, far + 1, EVENT_WAKE, 6, 0);
+    expect_event(&w, far, 1);
+    expect_event(&w, far, 5);
+    expect_event(&w, far + 1, 2);
+    expect_event(&w, far + 1, 6);
+    wheel_close(&w);
+}
+
 /* After cycles without events the wheel begins where they end, and far events that are near enough then come first. */
 static void cycles_without_events_are_passed(void **state)
 {
@@ -229,6 +251,7 @@ int main(void)
         cmocka_unit_test(a_slice_waits_for_the_first_of_its_shares),
         cmocka_unit_test(ideal_lanes_are_busy_for_all_passes),
         cmocka_unit_test(events_of_a_cycle_come_in_the_order_of_their_addition),
+        cmocka_unit_test(far_events_come_as_soon_as_they_are_near),
         cmocka_unit_test(cycles_without_events_are_passed),
         cmocka_unit_test(wakes_as_bits_come_before_the_list_of_their_cycle),
     };
