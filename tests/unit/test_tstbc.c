@@ -24,6 +24,23 @@ static void the_fullest_lane_of_two_warps(void **state)
     assert_int_equal(before, 1);
 }
 
+/* All warps have a thread in lane 3. */
+static void the_fullest_lane_of_many_warps(void **state)
+{
+    (void)state;
+    enum { WARPS = 40 };
+    struct meeting_side sides[WARPS];
+    struct meeting m = {0};
+    int before;
+    m.sides.data = sides;
+    for (int i = 0; i < WARPS; i++) {
+        sides[i] = (struct meeting_side){i, 0, {1, 0}, 0x8 | UINT64_C(1) << i % 32};
+        m.sides.count = i + 1;
+        assert_int_equal(meeting_lanemax(&m, 0, 0, &before), i + 1);
+        assert_int_equal(before, i + 1);
+    }
+}
+
 /* As in Figure 6, with n = T = 2: of the first two the fullest lane has 2 threads, and they go on as they
  * are; of the last two it has 1, and they become one warp. The second path, over all four, has a lane of 3:
  * as they are. */
@@ -399,6 +416,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fullest_lane_of_two_warps),
+        cmocka_unit_test(the_fullest_lane_of_many_warps),
         cmocka_unit_test(the_first_two_are_released_and_the_last_two_compacted),
         cmocka_unit_test(only_late_warps_are_there_for_the_second_path),
         cmocka_unit_test(the_second_path_finds_all_warps),

@@ -367,12 +367,12 @@ static void count_lanes(struct lane_counts *c, uint64_t slots)
     }
 }
 
-/* The largest of the counters. */
-static int most_of(const struct lane_counts *c)
+/* The largest of the counters, none of which is more than `limit`. */
+static int most_of(const struct lane_counts *c, int limit)
 {
     uint64_t among = UINT64_MAX;
     int most = 0;
-    for (int i = 11; i >= 0; i--) {
+    for (int i = limit < 16 ? 3 : 11; i >= 0; i--) { /* mostly few warps meet */
         const uint64_t larger = c->bit[i] & among;
         among = larger ? larger : among;
         most |= (larger != 0) << i;
@@ -393,7 +393,7 @@ int meeting_lanemax_among(const struct meeting *m, int path, int first, int end,
     }
     if (before)
         *before = warps;
-    return most_of(&lanes);
+    return most_of(&lanes, warps);
 }
 
 int meeting_lanemax(const struct meeting *m, int path, int first, int *before)
