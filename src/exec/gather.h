@@ -24,8 +24,8 @@ struct gathering;
  * the number of instructions executed: it stops before one with a source that must be prepared row by row. */
 int gather_execute(struct engine *e, const struct bound *in, int count, uint32_t lanes, const struct threads *threads,
                    struct row *const *rows);
-/* The predicate plane at this offset, for all threads of the last gather_execute(), as its instructions left it. NULL: the
- * instructions did not use that predicate, or there were none that could be gathered. */
+/* The predicate plane at this offset, for all threads of the last gather_execute(), as its instructions left it. NULL:
+ * the instructions did not use that predicate, or there were none that could be gathered. */
 const uint32_t *gather_held(const struct engine *e, int32_t offset);
 void gather_close(struct gathering *g); /* NULL: nothing was gathered */
 

@@ -85,8 +85,8 @@ uint32_t step_guarded(struct step *s, const struct strand *strand, int part);
  * `follows_several`: the last call was a step_execute_several() of the strand, which may have left the guard in one
  * place. */
 uint32_t step_guarded_lanes(struct step *s, const struct strand *strand, bool follows_several);
-/* Where a direct branch to `target` sends the strand's threads if those in the lanes `taken` take it: what step_branch()
- * gives. No two threads may share a lane. */
+/* Where a direct branch to `target` sends the strand's threads if those in the lanes `taken` take it: what
+ * step_branch() gives. No two threads may share a lane. */
 int step_part_ways(const struct strand *strand, int32_t target, uint32_t taken, struct outcome *outcome);
 /* Whether the strand's next instruction, an mbarrier.try_wait whose operands are there, waits for data of copies. */
 bool step_awaits_copies(struct step *s, const struct strand *strand);

@@ -32,9 +32,9 @@ static void end_threads(struct sm *sm, struct strand *s, const struct threads *e
     }
 }
 
-/* The mechanism was told where the strand's threads are. It may have assigned or retired the strand, and created others.
- * The strand is evaluated, unless the mechanism made it ready. Evaluation leaves a retired strand alone, and a new strand
- * with the same id does not issue before the cycle that host_create() gave it. */
+/* The mechanism was told where the strand's threads are. It may have assigned or retired the strand, and created
+ * others. The strand is evaluated, unless the mechanism made it ready. Evaluation leaves a retired strand alone, and a
+ * new strand with the same id does not issue before the cycle that host_create() gave it. */
 static void end_delivery(struct sm *sm, struct strand *s)
 {
     sm_called(sm);

@@ -309,7 +309,10 @@ static ALWAYS_INLINE void enter(struct pool *p, struct strand *own, int32_t pc, 
         join(p, own, place, threads, passed, found, entry);
         return;
     }
-    count_loss(p, place, threads);
+    /* Mostly the LUT and the map without a limit name the same strand, which waits no more: then nothing is lost. */
+    const struct pool_place *at = &p->places.data[place];
+    if (!entry || entry->strand != at->strand || entry->entry != at->entry)
+        count_loss(p, place, threads);
     pool_lut_point(p, place, settle(p, own, place, own ? &own->threads : threads, passed, passed), entry);
 }
 
