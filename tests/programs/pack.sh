@@ -19,6 +19,17 @@ files=$(for name in $names; do
     recorded "${name%@*}" || { echo "not recorded: $name" >&2; continue; }
     ls "$name" "$name.so" 2>/dev/null || true
 done)
+# They must run with the C and C++ libraries of Debian 12.
+newest() { # PROGRAM LIBRARY: the newest version of its symbols that the program needs
+    objdump -T "$1" | grep -o "$2_[0-9.]*" | sort -uV | tail -n 1
+}
+for file in $files; do
+    for limit in GLIBC_2.36 GLIBCXX_3.4.30; do
+        needed=$(newest "$file" "${limit%_*}")
+        [ "$(printf '%s\n' "$limit" "$needed" | sort -V | tail -n 1)" = "$limit" ] ||
+            { echo "$file needs $needed, newer than $limit of Debian 12: compile it there" >&2; exit 1; }
+    done
+done
 # shellcheck disable=SC2086
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 --mode=755 -cf - $files |
     zstd -q --ultra -22 --long=27 -f -o "$here/bin.tar.zst"
