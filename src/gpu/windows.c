@@ -25,8 +25,8 @@
  * which mostly waits there for a block, nor in a turn of its own.
  *
  * An SM with room for a block has to wait until all others have come to its cycle, and then goes from there to the
- * common one while their host threads have nothing to do. So SMs stop more often as long as blocks wait; what is simulated
- * before a fault must not depend on the number of host threads, so that one alone does the same. */
+ * common one while their host threads have nothing to do. So SMs stop more often as long as blocks wait. What is
+ * simulated before a fault must not depend on the number of host threads, so that one alone does the same. */
 enum { AHEAD_CYCLES = 8192, AHEAD_CYCLES_WITH_BLOCKS = 512 };
 /* Limits and watchers are looked at after so many windows or core cycles. */
 enum { WINDOWS_PER_LOOK = 32, CYCLES_PER_LOOK = 16384 };
