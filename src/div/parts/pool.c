@@ -309,9 +309,7 @@ static ALWAYS_INLINE void enter(struct pool *p, struct strand *own, int32_t pc, 
         join(p, own, place, threads, passed, found, entry);
         return;
     }
-    /* Mostly the LUT and the map without a limit name the same strand, which waits no more: then nothing is lost. */
-    const struct pool_place *at = &p->places.data[place];
-    if (!entry || entry->strand != at->strand || entry->entry != at->entry)
+    if (!entry) /* an entry names the strand that the place does: see pool_lut_point() */
         count_loss(p, place, threads);
     pool_lut_point(p, place, settle(p, own, place, own ? &own->threads : threads, passed, passed), entry);
 }
