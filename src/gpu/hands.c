@@ -8,14 +8,14 @@
 #include <string.h>
 #include <time.h>
 
-/* A trial is this many windows, or, if they are long, fewer. The faster way is kept for a while; after so many windows
- * or core cycles it is looked at how long. */
+/* A trial is this many windows, or, if they are long, fewer. The faster way is kept for a while; whether that
+ * time is over is asked after so many windows or core cycles. */
 enum { TRIED_WINDOWS = 64, LEAST_TRIED_WINDOWS = 5, WINDOWS_PER_LOOK = 64, CYCLES_PER_LOOK = 16384 };
 
 static const double most_tried_seconds = 1e-3, least_kept_seconds = 0.1;
 static const double long_window_seconds = 2e-4; /* waiting for each other is nothing against it */
 
-/* Whether the first SM that asks the ideal memory for a line makes it faster for the others. */
+/* Whether SMs share the ideal memory, where a line that one SM has asked for comes sooner for the others. */
 static bool share_ideal_memory(const struct gpu_run *run)
 {
     return run->mechanism->flags & DIV_LEAST_TIME ||

@@ -214,13 +214,6 @@ static const twice_table twice_fma_library = BY_ROUNDING_TWICE(fma_library);
 static const mixed_table mixed_fma_library = BY_ROUNDING_MIXED(fma_library);
 #endif
 
-#if defined(__x86_64__)
-static bool host_has_fma(void)
-{
-    return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
-}
-#endif
-
 static const rounding_table *find_fma(void)
 {
 #if defined(__x86_64__)

@@ -78,7 +78,7 @@ static const rounding_table table_fma_library = BY_ROUNDING(fma_library);
 static const rounding_table *find_fma(void)
 {
 #if defined(__x86_64__)
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+    if (!host_has_fma())
         return &table_fma_library;
 #endif
     return &table_fma;

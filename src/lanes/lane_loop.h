@@ -48,6 +48,14 @@
 #define CLONED_EACH_LANE    SIMD_CLONES
 #define CLONED_EACH_LANE_SERIAL
 
+/* Whether the host can run handlers that are compiled for "avx2,fma". */
+#if defined(__x86_64__)
+static inline bool host_has_fma(void)
+{
+    return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+}
+#endif
+
 /* Copies a source whose lanes are narrower than the destination's, since writing lane i could overwrite unread
  * lanes. */
 #define LANES_NARROW(type, name, index) \
