@@ -118,7 +118,9 @@ struct errand {
 static void do_errand(void *context, int member)
 {
     const struct errand *errand = context;
-    errand->fn(errand->gpu, &errand->gpu->hands.at[member]);
+    struct hand *hand = &errand->gpu->hands.at[member];
+    hand->has_counted = true;
+    errand->fn(errand->gpu, hand);
 }
 
 static double now_seconds(void)
@@ -205,6 +207,9 @@ void hands_gather(struct gpu *g)
     for (int i = 1; i < g->hands.count; i++) {
         struct hand *h = &g->hands.at[i];
         const struct launch_place *first = &h->result.first_tolerated;
+        if (!h->has_counted)
+            continue;
+        h->has_counted = false;
         if (h->result.tolerated_reads &&
             (!all->tolerated_reads || launch_place_is_before(first, &all->first_tolerated)))
             all->first_tolerated = *first;

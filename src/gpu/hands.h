@@ -31,6 +31,7 @@ struct hand {
     struct deck turns; /* places in the window's list of turns that this hand begins with */
     struct engine *engine;
     struct site *sites;          /* [PC] */
+    bool has_counted;            /* in `sites` or `result`, since hands_gather() */
     struct launch_result result; /* of a forked engine */
     int end_sm;                  /* the SMs that this hand begins with: from the end of the hand before up to this */
     int fault_sm;                /* the first SM that made a fault in this hand in this window; -1: none did */

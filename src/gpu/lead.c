@@ -44,7 +44,7 @@ void lead_close(struct gpu *g)
 
 uint64_t lead_end(const struct gpu *g, uint64_t last)
 {
-    if (!g->lead.may || g->livelock.is_watching)
+    if (!g->lead.may || livelock_is_wide(&g->livelock))
         return last;
     return (last / g->lead.cycles + 1) * g->lead.cycles - 1;
 }
@@ -55,8 +55,10 @@ static void publish_window(struct gpu *g, uint64_t end, int last_sm)
     for (int i = 0; i < g->sm_count; i++) {
         if (g->lead.unpublished[i] > end)
             continue;
-        if (i <= last_sm)
+        if (i <= last_sm) {
             sm_publish(g->sms[i], end);
+            g->engine->writes++; /* counted as it was executed, but memory changes now */
+        }
         g->lead.unpublished[i] = i <= last_sm ? sm_unpublished(g->sms[i]) : UINT64_MAX;
     }
 }

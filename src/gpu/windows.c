@@ -387,7 +387,8 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
         }
         g->scene.waiting_blocks = g->block_count - g->next_block;
         if (g->livelock.is_watching) {
-            hands_gather(g);
+            if (livelock_is_wide(&g->livelock)) /* only then counters by instruction decide */
+                hands_gather(g);
             if (livelock_is_certain(&g->livelock))
                 return launch_fault_livelock(g, result);
         }
