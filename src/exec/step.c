@@ -156,6 +156,30 @@ static void note_matrix(struct step *s, const struct bound *in, uint32_t mask)
     }
 }
 
+/* Lets the host fetch what lanes of the row at work will read, if that is where the instruction read last: before it is
+ * executed, the pipeline asks the memory system about it. */
+static inline void prefetch_lane(const struct segment *s, uint64_t address)
+{
+    const uint64_t at = address - s->base;
+    __builtin_prefetch(s->host + (at < s->bytes ? at : 0));
+}
+
+static void prefetch_row(const struct engine *e, const struct bound *in, const uint64_t *address)
+{
+    enum { NEAR_BYTES = 8 };
+    const struct segment *s = &e->last[in - e->code->bound];
+    const int step = address[1] - address[0] <= NEAR_BYTES ? NEAR_BYTES : 1; /* lanes of one line of the host's cache */
+    for (int i = 0; s->bytes && i < ROW_LANES; i += step)
+        prefetch_lane(s, address[i]);
+}
+
+static void prefetch_some(const struct engine *e, const struct bound *in, const uint64_t *address, uint32_t mask)
+{
+    const struct segment *s = &e->last[in - e->code->bound];
+    for (; s->bytes && mask; mask &= mask - 1)
+        prefetch_lane(s, address[bits_lowest(mask)]);
+}
+
 /* Adds the accesses of one part of the strand, and leaves the addresses of its lanes in s->lane_address. */
 static void note_part(struct step *s, const struct bound *in, int32_t row, uint32_t mask)
 {
@@ -195,6 +219,8 @@ static void note_part(struct step *s, const struct bound *in, int32_t row, uint3
         s->lane_address = a->address + a->count;
         a->count += ROW_LANES;
         access_addresses(e, in, s->lane_address);
+        if (in->space == IN_GLOBAL && in->kind != BOUND_STORE)
+            prefetch_row(e, in, s->lane_address);
         return;
     }
     if (mask & (mask - 1))
@@ -215,6 +241,8 @@ static void note_part(struct step *s, const struct bound *in, int32_t row, uint3
         note_lanes(access_of_kind(s, STEP_CONSTANT, in), address, mask, e->parameter_base);
         break;
     case IN_GLOBAL:
+        if (in->kind != BOUND_STORE)
+            prefetch_some(e, in, address, mask);
         note_lanes(access_of_kind(s, STEP_GLOBAL, in), address, mask, 0);
         break;
     default:
