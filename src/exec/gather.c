@@ -105,16 +105,45 @@ LISTED(uint32_t)
 LISTED(uint64_t)
 LISTED(b128)
 
-/* Gathers a register of 4 bytes row by row, eight lanes at a time, which stay in one register of the host. */
-static inline void gather_words(const struct gathering *g, uint8_t *to, int32_t offset)
+typedef uint32_t eight_lanes __attribute__((vector_size(32), may_alias));
+_Static_assert(PLANE_BYTES == 4 * sizeof(eight_lanes), "four of them are a register of a row");
+
+/* Gathers a register of 4 bytes row by row. Its lanes stay in registers of the host. */
+static inline void gather_words(const struct gathering *g, eight_lanes *to, int32_t offset)
 {
-    typedef uint32_t words __attribute__((vector_size(32), may_alias));
-    for (int i = 0; i < PLANE_BYTES; i += (int)sizeof(words)) {
-        words all = {0};
-        for (int k = 0; k < g->count; k++)
-            all |= *(const words *)(g->planes[k] + offset + i) & *(const words *)((const uint8_t *)g->chosen[k] + i);
-        *(words *)(to + i) = all;
+    eight_lanes a = {0}, b = {0}, c = {0}, d = {0};
+    for (int k = 0; k < g->count; k++) {
+        const eight_lanes *from = (const eight_lanes *)(g->planes[k] + offset);
+        const eight_lanes *chosen = (const eight_lanes *)g->chosen[k];
+        a |= from[0] & chosen[0];
+        b |= from[1] & chosen[1];
+        c |= from[2] & chosen[2];
+        d |= from[3] & chosen[3];
     }
+    to[0] = a;
+    to[1] = b;
+    to[2] = c;
+    to[3] = d;
+}
+
+/* Scatters a register of 4 bytes row by row. */
+static inline void scatter_words(const struct gathering *g, const eight_lanes *from, int32_t offset)
+{
+    const eight_lanes a = from[0], b = from[1], c = from[2], d = from[3];
+    for (int k = 0; k < g->count; k++) {
+        eight_lanes *to = (eight_lanes *)(g->planes[k] + offset);
+        const eight_lanes *chosen = (const eight_lanes *)g->chosen[k];
+        to[0] = (a & chosen[0]) | (to[0] & ~chosen[0]);
+        to[1] = (b & chosen[1]) | (to[1] & ~chosen[1]);
+        to[2] = (c & chosen[2]) | (to[2] & ~chosen[2]);
+        to[3] = (d & chosen[3]) | (to[3] & ~chosen[3]);
+    }
+}
+
+/* Whether a register takes 4 bytes per lane. */
+static inline bool is_word(unsigned bits)
+{
+    return bits <= 32 && bits != 16;
 }
 
 static inline void gather(const struct gathering *g, int32_t offset, unsigned bits)
@@ -129,7 +158,7 @@ static inline void gather(const struct gathering *g, int32_t offset, unsigned bi
             gather_uint16_t(g, to, offset);
         else
             gather_uint32_t(g, to, offset);
-    } else if (bits <= 32 && bits != 16) {
+    } else if (is_word(bits)) {
         gather_words(g, to, offset);
     } else {
         for (int k = 0; k < g->count; k++)
@@ -140,7 +169,9 @@ static inline void gather(const struct gathering *g, int32_t offset, unsigned bi
 static inline void scatter(const struct gathering *g, struct gathered_write w)
 {
     const void *from = g->row.planes + w.offset;
-    if (!g->is_listed) {
+    if (!g->is_listed && is_word(w.bits)) {
+        scatter_words(g, from, w.offset);
+    } else if (!g->is_listed) {
         for (int k = 0; k < g->count; k++)
             mask_blend(g->planes[k] + w.offset, from, g->chosen[k], w.bits);
     } else if (w.bits == 128) {
@@ -157,7 +188,7 @@ static inline void scatter(const struct gathering *g, struct gathered_write w)
 /* Has the row hold the register, unless it does already. */
 static inline void hold(struct gathering *g, int32_t offset, unsigned bits)
 {
-    uint64_t *held_in = &g->held_in[offset / PLANE_BYTES];
+    uint64_t *held_in = &g->held_in[(uint32_t)offset / PLANE_BYTES];
     if (*held_in == g->run)
         return;
     *held_in = g->run;
@@ -167,8 +198,9 @@ static inline void hold(struct gathering *g, int32_t offset, unsigned bits)
 /* An instruction writes the register, for all threads. */
 static inline void note_write(struct gathering *g, int32_t offset, unsigned bits)
 {
-    uint64_t *written_in = &g->written_in[offset / PLANE_BYTES];
-    g->held_in[offset / PLANE_BYTES] = g->run;
+    const uint32_t plane = (uint32_t)offset / PLANE_BYTES;
+    uint64_t *written_in = &g->written_in[plane];
+    g->held_in[plane] = g->run;
     g->write[g->write_count] = (struct gathered_write){offset, (uint8_t)bits};
     g->write_count += *written_in != g->run;
     *written_in = g->run;
