@@ -44,14 +44,14 @@ static void gto_added(struct sched *sched, struct strand *strand)
 {
     struct gto_sched *s = gto_of(sched);
     order_add(s->greed.order, strand, order_age(strand));
-    s->greed.sharers += s->greed.lineage_count[strand->lineage % SCHED_MAX_STRANDS]++ > 0;
+    s->greed.sharers += s->greed.lineage_count[(uint32_t)strand->lineage % SCHED_MAX_STRANDS]++ > 0;
 }
 
 static void gto_removed(struct sched *sched, struct strand *strand)
 {
     struct gto_sched *s = gto_of(sched);
     order_remove(s->greed.order, strand);
-    s->greed.sharers -= --s->greed.lineage_count[strand->lineage % SCHED_MAX_STRANDS] > 0;
+    s->greed.sharers -= --s->greed.lineage_count[(uint32_t)strand->lineage % SCHED_MAX_STRANDS] > 0;
     for (int i = 0; i < s->lasts; i++)
         if (s->greed.last[i].strand == strand)
             s->greed.last[i].strand = NULL;

@@ -49,6 +49,13 @@ struct sched_ask {
     uint64_t now;               /* core cycle */
 };
 
+/* The port of a lineage. The host's division takes long; mostly there is a power of two of ports. */
+static inline int sched_port(int32_t lineage, int ports)
+{
+    const uint32_t count = (uint32_t)ports;
+    return (int)(count & (count - 1) ? (uint32_t)lineage % count : (uint32_t)lineage & (count - 1));
+}
+
 static inline int sched_pools(const struct sched_setup *setup)
 {
     return setup->pools ? setup->pools : 1;

@@ -37,7 +37,7 @@ static struct strand *create(struct sm *sm, int32_t pc, int32_t depth, const str
     s->syncs = 0;
     s->busy = s->held = s->parked = false;
     s->waiting = 0;
-    state->port = (uint8_t)((uint32_t)lineage % sm->config->schedulers);
+    state->port = (uint8_t)sched_port(lineage, (int)sm->config->schedulers);
     state->ready = state->resolves = state->drains = false;
     state->buffer.is_fetching = false;
     state->buffer.decoded = 0;

@@ -156,9 +156,8 @@ static ALWAYS_INLINE void ready_set_issue(struct sm *sm, struct strand *s, int p
 static ALWAYS_INLINE struct strand *ready_set_pick(struct sm *sm, int port, uint32_t blocked, const struct sm_traits t)
 {
     struct sched_ask *ask = &sm->cycle.ask;
-    struct strand *s;
-    if ((t.is_swift || sm->ready.greed) && order_pick_whole(sm->ready.greed, port, blocked, &s))
-        return s;
+    if (t.is_swift || sm->ready.greed)
+        return order_pick_whole(sm->ready.greed, port, blocked);
     ask->port = port;
     ask->blocked = blocked;
     ask->now = sm->now;

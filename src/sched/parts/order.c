@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_PLACES = 64, MOST_STEPS = 16 };
+enum { LEAST_PLACES = 64, MOST_STEPS = 16, WARP_GROUPS = 64, BLOCK_GROUPS = 8 };
 
 static void open_line(struct order_line *l, int places)
 {
@@ -16,12 +16,14 @@ static void open_line(struct order_line *l, int places)
     *l = (struct order_line){.places = places, .words = words};
     l->id = xmalloc(sizeof *l->id * (size_t)places);
     memset(l->id, -1, sizeof *l->id * (size_t)places);
+    l->newest = xcalloc(WARP_GROUPS + BLOCK_GROUPS, sizeof *l->newest);
     l->word = xcalloc((size_t)words, sizeof *l->word);
 }
 
 static void close_line(struct order_line *l)
 {
     free(l->id);
+    free(l->newest);
     free(l->word);
 }
 
@@ -54,19 +56,23 @@ static int next_used(const struct order_line *l, int from)
 {
     if (from >= l->places)
         return l->places;
-    int word = from / 64, words = l->words;
-    uint64_t left = l->word[word].used & ~UINT64_C(0) << from % 64;
+    unsigned word = (unsigned)from / 64, words = (unsigned)l->words;
+    uint64_t left = l->word[word].used & ~UINT64_C(0) << (from & 63);
     while (!left && ++word < words)
         left = l->word[word].used;
-    return left ? word * 64 + __builtin_ctzll(left) : l->places;
+    return left ? (int)word * 64 + __builtin_ctzll(left) : l->places;
 }
 
-static int last_used(const struct order_line *l)
+/* The last place before `end` that holds a strand; -1 if there is none. */
+static int last_used(const struct order_line *l, int end)
 {
-    for (int word = l->words - 1; word >= 0; word--)
-        if (l->word[word].used)
-            return word * 64 + 63 - __builtin_clzll(l->word[word].used);
-    return -1;
+    if (end <= 0)
+        return -1;
+    unsigned word = (unsigned)(end - 1) / 64;
+    uint64_t left = l->word[word].used & ~UINT64_C(0) >> (-end & 63);
+    while (!left && word > 0)
+        left = l->word[--word].used;
+    return left ? (int)word * 64 + 63 - __builtin_clzll(left) : -1;
 }
 
 /* The first place of the line whose strand does not come before the key. */
@@ -90,19 +96,21 @@ int order_place(const struct sched_order *o, const struct sched_ask *ask, struct
 
 static void stand(struct sched_order *o, struct order_line *l, int16_t id, int place)
 {
+    const unsigned word = (unsigned)place / 64;
+    struct order_entry *e = &o->at[id];
+    e->place = (int16_t)place;
+    e->word = &l->word[word];
+    e->bit = UINT64_C(1) << (place & 63);
+    e->word_bit = word < 64 ? UINT64_C(1) << word : 0;
+    e->word->used |= e->bit;
     l->id[place] = id;
-    l->word[place / 64].used |= UINT64_C(1) << place % 64;
     l->count++;
-    o->at[id].place = (int16_t)place;
-    o->at[id].word = &l->word[place / 64];
-    o->at[id].bit = UINT64_C(1) << place % 64;
-    o->at[id].word_bit = place / 64 < 64 ? UINT64_C(1) << place / 64 : 0;
 }
 
-static void leave(struct order_line *l, int place)
+static void leave(struct order_line *l, const struct order_entry *e)
 {
-    l->id[place] = -1;
-    l->word[place / 64].used &= ~(UINT64_C(1) << place % 64);
+    l->id[e->place] = -1;
+    e->word->used &= ~e->bit;
     l->count--;
 }
 
@@ -127,26 +135,13 @@ static void spread(struct sched_order *o, struct order_line *l)
     close_line(&old);
 }
 
-/* A gap between the place `before` and the strand that precedes it; -1 if there is none. */
-static int find_gap(const struct order_line *l, int before)
-{
-    if (before == l->places) {
-        int last = last_used(l);
-        return last + 1 < l->places ? last + 1 : -1;
-    }
-    int low = before - 1;
-    while (low >= 0 && l->id[low] < 0)
-        low--;
-    return before - low > 1 ? (low + before) / 2 : -1;
-}
-
 /* Moves the strand at one place of a line to another, which is a gap. */
 static void step_aside(struct sched_order *o, struct order_line *l, int from, int to)
 {
     int16_t id = l->id[from];
     int class = o->at[id].class;
     order_unready(o, o->at[id].strand);
-    leave(l, from);
+    leave(l, &o->at[id]);
     stand(o, l, id, to);
     if (class >= 0)
         order_ready(o, o->at[id].strand, class);
@@ -172,21 +167,54 @@ static int make_gap(struct sched_order *o, struct order_line *l, int before, int
     return -1;
 }
 
+/* Strands with this key are put near the place that is noted here: those of a warp, if it is among the first of the
+ * multiprocessor, or else those of a block. */
+static int16_t *newest_of(const struct order_line *l, struct sched_key key)
+{
+    const uint64_t rank = key.minor >> ORDER_BIRTH_BITS;
+    return &l->newest[rank && rank < WARP_GROUPS ? rank : WARP_GROUPS + key.major % BLOCK_GROUPS];
+}
+
+/* The first place of the line whose strand does not come before the key, which is mostly near the place `at`. */
+static int place_near(const struct sched_order *o, const struct order_line *l, struct sched_key key, int at)
+{
+    int last = last_used(l, at + 1), next = next_used(l, at + 1);
+    for (int steps = 0; steps < MOST_STEPS; steps++) {
+        if (last >= 0 && !is_before(order_at(o, l, last)->key, key)) {
+            next = last;
+            last = last_used(l, last);
+        } else if (next < l->places && is_before(order_at(o, l, next)->key, key)) {
+            last = next;
+            next = next_used(l, next + 1);
+        } else {
+            return next;
+        }
+    }
+    return place_in(o, l, key);
+}
+
+/* A gap in front of the place `before` and behind the strand that precedes it: the place `at` if that is one, and else
+ * the first. -1: there is none within `most` places. */
+static int find_gap(struct sched_order *o, struct order_line *l, int before, int at, int most)
+{
+    const int first = last_used(l, before) + 1;
+    if (first == before)
+        return make_gap(o, l, before, most);
+    return first <= at && at < before ? at : first;
+}
+
 /* A gap where a strand of this key belongs. Most new strands belong behind all others: if there is no gap, the line is
  * spread out anew, which makes many. */
 static int find_place(struct sched_order *o, struct order_line *l, struct sched_key key)
 {
-    int last = last_used(l);
-    bool is_last = last < 0 || is_before(order_at(o, l, last)->key, key);
-    int before = is_last ? l->places : place_in(o, l, key), gap = find_gap(l, before);
-    if (gap < 0 && !is_last)
-        gap = make_gap(o, l, before, MOST_STEPS);
-    if (gap >= 0)
-        return gap;
-    spread(o, l);
-    before = place_in(o, l, key);
-    gap = find_gap(l, before);
-    return gap >= 0 ? gap : make_gap(o, l, before, l->places);
+    const int at = *newest_of(l, key), before = place_near(o, l, key, at);
+    int gap = find_gap(o, l, before, at, before < l->places ? MOST_STEPS : 0);
+    if (gap < 0) {
+        spread(o, l);
+        gap = find_gap(o, l, place_in(o, l, key), -1, l->places);
+    }
+    *newest_of(l, key) = (int16_t)gap;
+    return gap;
 }
 
 /* Makes entries for ids up to this one. */
@@ -203,7 +231,7 @@ static void make_entries(struct sched_order *o, int id)
 
 void order_add(struct sched_order *o, struct strand *strand, struct sched_key key)
 {
-    int id = strand->id, port = o->ports > 1 ? strand->lineage % o->ports : 0;
+    int id = strand->id, port = sched_port(strand->lineage, o->ports);
     struct order_line *l = &o->line[port * o->pools + strand->pool];
     if (id >= o->capacity)
         make_entries(o, id);
@@ -232,7 +260,7 @@ void order_remove(struct sched_order *o, const struct strand *strand)
         return;
     struct order_entry *e = &o->at[strand->id];
     order_unready(o, strand);
-    leave(e->line, e->place);
+    leave(e->line, e);
     e->strand = NULL;
 }
 
@@ -249,9 +277,7 @@ void order_move(struct sched_order *o, struct strand *strand, struct sched_key k
 static ALWAYS_INLINE struct strand *first_in_word(const struct sched_order *o, const struct order_line *l, int word,
                                                   int low, int high, const struct sched_ask *ask)
 {
-    uint64_t left = l->word[word].ready;
-    for (uint32_t blocked = ask->blocked; blocked; blocked &= blocked - 1)
-        left &= ~l->word[word].of_class[__builtin_ctz(blocked)];
+    uint64_t left = order_ready_places(&l->word[word], ask->blocked);
     if (low > word * 64)
         left &= ~UINT64_C(0) << low % 64;
     if (high < (word + 1) * 64)
@@ -306,6 +332,26 @@ struct strand *order_pick_greedily(const struct order_greed *g, const struct sch
             return sibling;
     }
     return order_first_of_all(g->order, ask);
+}
+
+struct strand *order_pick_other(const struct order_greed *g, int port, uint32_t blocked)
+{
+    const struct order_line *l = &g->order->line[port];
+    const struct sched_ask ask = {.port = port, .is_whole = true, .blocked = blocked};
+    if (order_last_has_siblings(g, &g->last[port])) {
+        struct strand *sibling = order_first_of_lineage(g->order, g->last[port].lineage, &ask);
+        if (sibling)
+            return sibling;
+    }
+    if (l->words > 64)
+        return order_first(g->order, 0, l->places, &ask);
+    for (uint64_t words = l->has_ready; words; words &= words - 1) {
+        const int word = __builtin_ctzll(words);
+        const uint64_t left = order_ready_places(&l->word[word], blocked);
+        if (left)
+            return order_at(g->order, l, word * 64 + __builtin_ctzll(left))->strand;
+    }
+    return NULL;
 }
 
 /* The first place behind the strand that issued last. That strand mostly still has its place. */

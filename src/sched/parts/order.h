@@ -4,8 +4,10 @@
  * Each port has a line of places for each pool. From `add` to `remove` a strand has a place in a line of its port, in
  * order of its key: while the strand is ready, in the line of its pool. There are gaps between strands, so that a
  * strand can be put between two others. Ready strands are bits by place, in one set for all and one per class; a search
- * for the first strand that fits looks at 64 places at once. When there is no gap where one is needed, neighbours step
- * aside if a gap is near, and else the strands of the line are spread out anew.
+ * for the first strand that fits looks at 64 places at once. A new strand mostly
+ * belongs where the last one of its warp was, or behind the last one of its block, so its place is looked for from there
+ * on. When there is no gap where one is needed, neighbours step aside if a gap is near, and else the strands of the line
+ * are spread out anew.
  */
 #ifndef HEDDLE_SCHED_PARTS_ORDER_H
 #define HEDDLE_SCHED_PARTS_ORDER_H
@@ -34,6 +36,7 @@ struct order_line {
     int places, words;       /* places in the line; words for one bit per place */
     int count;               /* strands in the line */
     int16_t *id;             /* [place] strand; -1: a gap */
+    int16_t *newest;         /* [group of a key, order.c] the place that the last strand of the group got */
     uint64_t has_ready;      /* bits by word: some strand there is ready; of no use if there are more than 64 words */
     struct order_word *word; /* [place / 64] */
 };
@@ -80,6 +83,15 @@ static inline const struct order_line *order_line_asked(const struct sched_order
 static inline const struct order_entry *order_at(const struct sched_order *o, const struct order_line *l, int place)
 {
     return &o->at[l->id[place]];
+}
+
+/* Bits of the ready strands in a word whose class is not blocked. */
+static inline uint64_t order_ready_places(const struct order_word *word, uint32_t blocked)
+{
+    uint64_t left = word->ready;
+    for (uint32_t rest = left ? blocked : 0; rest; rest &= rest - 1)
+        left &= ~word->of_class[__builtin_ctz(rest)];
+    return left;
 }
 
 /* Clears the bits of a ready strand. */
@@ -129,14 +141,15 @@ static inline void order_ready(struct sched_order *o, struct strand *strand, int
     order_enter(o, strand, class);
 }
 
+enum { ORDER_BIRTH_BITS = 40 };
+
 /* The key of age: strands of older blocks first, then those of older warps, then those made first. A strand that a
  * mechanism makes anew (a compacted warp, the other side of a branch) is as old as the warp whose place it has:
  * GPGPU-Sim numbers warps when their block starts, and a warp keeps its number until the block ends. */
 static inline struct sched_key order_age(const struct strand *strand)
 {
-    enum { BIRTH_BITS = 40 };
-    uint64_t birth = strand->birth & ((UINT64_C(1) << BIRTH_BITS) - 1);
-    return (struct sched_key){strand->block_age, (uint64_t)strand->age_rank << BIRTH_BITS | birth};
+    uint64_t birth = strand->birth & ((UINT64_C(1) << ORDER_BIRTH_BITS) - 1);
+    return (struct sched_key){strand->block_age, (uint64_t)strand->age_rank << ORDER_BIRTH_BITS | birth};
 }
 
 /* A minor key by which strands with more threads come first; among strands of one size, the oldest. */
@@ -162,10 +175,7 @@ static inline struct strand *order_first_of_all(const struct sched_order *o, con
     const struct order_line *l = order_line_asked(o, ask);
     if (l->words > 1)
         return order_first(o, 0, l->places, ask);
-    uint64_t left = l->word->ready;
-    for (uint32_t blocked = left ? ask->blocked : 0; blocked; blocked &= blocked - 1)
-        left &= ~l->word->of_class[__builtin_ctz(blocked)];
-    for (; left; left &= left - 1) {
+    for (uint64_t left = order_ready_places(l->word, ask->blocked); left; left &= left - 1) {
         const struct order_entry *e = order_at(o, l, __builtin_ctzll(left));
         if (sched_fits(e->strand, e->class, ask))
             return e->strand;
@@ -194,32 +204,32 @@ struct order_greed {
 /* Whether a strand other than the last one may be of its lineage. */
 static inline bool order_last_has_siblings(const struct order_greed *g, const struct order_last *last)
 {
-    return last->lineage >= 0 && g->lineage_count[last->lineage % SCHED_MAX_STRANDS] > (last->strand ? 1 : 0);
+    return last->lineage >= 0 && g->lineage_count[(uint32_t)last->lineage % SCHED_MAX_STRANDS] > (last->strand ? 1 : 0);
 }
 
 /* The strand that issued last, if it fits; else one of its lineage; else the first of the line that fits. NULL: none
  * does. Where the line is that of a slice, a lineage has one strand in it. */
 struct strand *order_pick_greedily(const struct order_greed *g, const struct sched_ask *ask);
 
-/* order_pick_greedily() where strands take all lanes (sched_ask.is_whole), and there is one pool, in the common cases:
- * the strand that issued last fits, or no other is of its lineage and the line has one word. False: another case. */
-static inline bool order_pick_whole(const struct order_greed *g, int port, uint32_t blocked, struct strand **picked)
+/* order_pick_greedily() where strands take all lanes (sched_ask.is_whole), and there is one pool, when the strand that
+ * issued last does not fit. */
+struct strand *order_pick_other(const struct order_greed *g, int port, uint32_t blocked);
+
+/* order_pick_greedily() where strands take all lanes, and there is one pool. Inline are the common cases: the strand
+ * that issued last fits, or no other is of its lineage and the line has one word. */
+static inline struct strand *order_pick_whole(const struct order_greed *g, int port, uint32_t blocked)
 {
     const struct order_last *last = &g->last[port];
     const struct order_line *l = &g->order->line[port];
     if (last->strand) {
         const int class = g->order->at[last->id].class;
-        *picked = last->strand;
         if (class >= 0 && !(blocked >> class & 1))
-            return true;
+            return last->strand;
     }
     if (__builtin_expect(l->words > 1 || g->sharers || !last->strand, 0))
-        return false;
-    uint64_t left = l->word->ready;
-    for (uint32_t rest = left ? blocked : 0; rest; rest &= rest - 1)
-        left &= ~l->word->of_class[__builtin_ctz(rest)];
-    *picked = left ? order_at(g->order, l, __builtin_ctzll(left))->strand : NULL;
-    return true;
+        return order_pick_other(g, port, blocked);
+    const uint64_t left = order_ready_places(l->word, blocked);
+    return left ? order_at(g->order, l, __builtin_ctzll(left))->strand : NULL;
 }
 
 /* order_pick_greedily() for the pool of a slice or a lane, where every ready strand whose class is not blocked fits.
@@ -232,9 +242,7 @@ static inline struct strand *order_pick_in_pool(const struct order_greed *g, int
     if (last->strand && e->line == l && e->class >= 0 && !(blocked >> e->class & 1))
         return last->strand;
     for (int word = 0; word < l->words; word++) {
-        uint64_t left = l->word[word].ready;
-        for (uint32_t rest = left ? blocked : 0; rest; rest &= rest - 1)
-            left &= ~l->word[word].of_class[__builtin_ctz(rest)];
+        const uint64_t left = order_ready_places(&l->word[word], blocked);
         if (left)
             return order_at(g->order, l, word * 64 + __builtin_ctzll(left))->strand;
     }

@@ -107,7 +107,7 @@ struct pc_heap_cost pc_heap_enter(struct pc_heap *c, struct strand *strand, int 
                                  .previous = -1,
                                  .next = -1,
                                  .class = (int8_t) class,
-                                 .port = (int8_t)(strand->lineage % c->ports),
+                                 .port = (int8_t)sched_port(strand->lineage, c->ports),
                                  .urgent = strand->key < 0};
     struct pc_heap_port *p = &c->port[m->port];
     while (p->pcs.count <= m->pc)
