@@ -2,9 +2,9 @@
  * The cycle of a multiprocessor: events that are due, replies of memory, fetch, issue port by port, then readiness.
  *
  * Every cycle of every run comes through here, so the cycle is compiled several times: for the most frequent machines
- * and mechanisms (sm_shortcuts.is_swift), with and without calls in idle cycles, and with gangs, pairs or lanes; for
- * those without any of struct sm_traits; for those with gangs, pairs, lanes or ideal lanes; for those whose strands
- * take all lanes of their port; and for all others.
+ * and mechanisms (sm_shortcuts.is_swift), with and without calls in idle cycles, with commits of every instruction, and
+ * with gangs, pairs or lanes; for those without any of struct sm_traits; for those with gangs, pairs, lanes or ideal
+ * lanes; for those whose strands take all lanes of their port; and for all others.
  */
 #include "sm/cycle.h"
 
@@ -326,6 +326,7 @@ static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const 
 
 CYCLES(swift_cycles, ((struct sm_traits){.is_plain = true, .is_swift = true}))
 CYCLES(swift_idle_cycles, ((struct sm_traits){.is_plain = true, .is_swift = true, .heeds_idle = true}))
+CYCLES(swift_commit_cycles, ((struct sm_traits){.is_plain = true, .is_swift = true, .every_commit = true}))
 CYCLES(swift_gang_cycles, sm_traits_as_swift(sm_traits_of_gangs(&sm->traits)))
 CYCLES(swift_pair_cycles, sm_traits_as_swift(sm_traits_of_pairs(&sm->traits)))
 CYCLES(swift_lane_cycles, sm_traits_as_swift(sm_traits_of_lanes(&sm->traits)))
@@ -339,11 +340,12 @@ CYCLES(whole_cycles, sm_traits_of_whole(&sm->traits))
 enum sm_progress sm_run(struct sm *sm, uint64_t now, const struct sm_run_limits *limits)
 {
     if (sm->shortcuts.is_swift)
-        return sm->shortcuts.plain_cycle  ? swift_cycles(sm, now, limits)
-               : sm->shortcuts.gangs_only ? swift_gang_cycles(sm, now, limits)
-               : sm->shortcuts.pairs_only ? swift_pair_cycles(sm, now, limits)
-               : sm->shortcuts.lanes_only ? swift_lane_cycles(sm, now, limits)
-                                          : swift_idle_cycles(sm, now, limits);
+        return sm->traits.every_commit     ? swift_commit_cycles(sm, now, limits)
+               : sm->shortcuts.plain_cycle ? swift_cycles(sm, now, limits)
+               : sm->shortcuts.gangs_only  ? swift_gang_cycles(sm, now, limits)
+               : sm->shortcuts.pairs_only  ? swift_pair_cycles(sm, now, limits)
+               : sm->shortcuts.lanes_only  ? swift_lane_cycles(sm, now, limits)
+                                           : swift_idle_cycles(sm, now, limits);
     return sm->shortcuts.plain_cycle  ? plain_cycles(sm, now, limits)
            : sm->shortcuts.gangs_only ? gang_cycles(sm, now, limits)
            : sm->shortcuts.pairs_only ? pair_cycles(sm, now, limits)

@@ -90,7 +90,7 @@ static ALWAYS_INLINE void finish_evaluation(struct sm *sm, struct strand *s, str
         add_ready(sm, s, state, sm_plan_of(sm, s)->class);
 }
 
-/* registers_clear() where the scoreboard is not the plain one. Not inline: see evaluate(). */
+/* registers_clear() where the scoreboard is not the plain one. */
 static __attribute__((noinline)) uint64_t other_registers_clear(struct sm *sm, const struct strand *s)
 {
     return scoreboard_other_clears(&sm->scoreboard, &sm->strands.state[s->id].pending, s, &sm->plans->at[s->pc],
@@ -156,9 +156,8 @@ static __attribute__((noinline)) uint64_t more_clears(struct sm *sm, struct stra
  * is fetched whether or not its registers are written: fetch fills empty instruction buffers, and issue waits. While it
  * is fetched, registers are not looked up, since the strand is evaluated again when the instruction is there; except
  * for gangs whose members may be ready at different times. A strand that may not issue yet, because it is new or held,
- * wakes up in the first cycle in which it may, to ask for its instruction. Inline: most strands are evaluated in
- * readiness_evaluate_at_once(). */
-static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
+ * wakes up in the first cycle in which it may, to ask for its instruction. */
+static __attribute__((noinline)) void evaluate_slowly(struct sm *sm, struct strand *s)
 {
     if (is_kept(s)) {
         readiness_clear(sm, s);
@@ -186,6 +185,36 @@ static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
         readiness_wake_later(sm, s, &sm->strands.state[s->id], wake);
     if (when == SM_NEVER && sm->shortcuts.tells_ready)
         note_apart(sm, s);
+}
+
+/* Makes the strand ready, or asks for a wake-up at the cycle at which its registers are written, on a multiprocessor
+ * with shortcuts.evaluates_swiftly. */
+static ALWAYS_INLINE void evaluate_swiftly(struct sm *sm, struct strand *s, struct strand_state *state)
+{
+    const struct sm_traits t = {.is_swift = true};
+    const struct plan *p = &sm->plans->at[s->pc];
+    uint64_t when = is_kept(s) ? SM_NEVER : s->not_before;
+    if (!sm->scoreboard.is_off && when != SM_NEVER)
+        when = sm_later(when, scoreboard_clears(&sm->scoreboard, &state->pending, s, p, sm->now));
+    if (when <= sm->ready.open) {
+        if (!state->ready)
+            ready_set_add_as(sm, s, state, p->class, t);
+        else if (state->class != p->class)
+            ready_set_change(sm, s, state, p->class, t);
+        return;
+    }
+    if (state->ready)
+        ready_set_remove_as(sm, s, state, t);
+    if (when != SM_NEVER)
+        readiness_wake_later_as(sm, s, state, when, t);
+}
+
+static ALWAYS_INLINE void evaluate(struct sm *sm, struct strand *s)
+{
+    if (sm->shortcuts.evaluates_swiftly)
+        evaluate_swiftly(sm, s, &sm->strands.state[s->id]);
+    else
+        evaluate_slowly(sm, s);
 }
 
 /* The cycle has come that the strand's last evaluation named. With the exact scoreboard that is the cycle at which the

@@ -89,7 +89,7 @@ static ALWAYS_INLINE uint64_t simple_issue(struct sm *sm, struct strand *s, cons
 {
     if (UNLIKELY(p->is_control))
         return simple_issue_branch(sm, s, p, port);
-    if (!t.is_swift && UNLIKELY(sm->traits.every_commit))
+    if (t.every_commit || (!t.is_swift && UNLIKELY(sm->traits.every_commit)))
         return simple_issue_commit(sm, s, p, port);
     struct strand_state *state = &sm->strands.state[s->id];
     const uint64_t now = sm->now;

@@ -195,10 +195,14 @@ static void find_simple(struct sm *sm)
 static void find_swift(struct sm *sm)
 {
     struct sm_shortcuts *c = &sm->shortcuts;
+    const struct sm_traits *t = &sm->traits;
+    const struct scoreboard *b = &sm->scoreboard;
+    c->evaluates_swiftly = (b->is_plain || b->is_off) && c->wakes_as_bits && !t->syncs && !c->awaits_more &&
+                           sm->ready.order && !c->lists_ready;
     bool is_known = c->plain_cycle || c->idle_only ||
-                    ((c->gangs_only || c->pairs_only || c->lanes_only) && !sm->traits.fetches && !sm->traits.syncs);
-    c->is_swift = is_known && c->issues_simple && c->waits_for_registers && c->wakes_as_bits && sm->ready.order &&
-                  sm->ready.greed && !sm->traits.every_commit && !c->awaits_more;
+                    ((c->gangs_only || c->pairs_only || c->lanes_only) && !t->fetches && !t->syncs);
+    c->is_swift = is_known && c->issues_simple && (c->waits_for_registers || (t->every_commit && c->plain_cycle)) &&
+                  c->wakes_as_bits && sm->ready.order && sm->ready.greed && !c->awaits_more;
 }
 
 /* A multiprocessor of zeros, but for the outcomes of a step: there is room for many, and they are written before they

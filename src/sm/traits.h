@@ -106,10 +106,13 @@ struct sm_shortcuts {
     bool never_alone;   /* instructions come through the memory system: the multiprocessor never runs ahead of it */
     bool tells_parts;   /* the mechanism is called when a load's data is back for some lanes and not for others */
     bool tells_ready;   /* the mechanism is called when some members of a gang are ready, and others wait for memory */
+    /* A strand waits for nothing but registers of the exact scoreboard, if that is not off, and wakes_as_bits; the
+     * scheduler lets the pipeline set its bits (sched_ops.order), and ready strands are not listed. */
+    bool evaluates_swiftly;
     /* The most frequent cases: plain_cycle or idle_only, or gangs, pairs or lanes alone, without fetches and syncs;
-     * issues_simple, waits_for_registers, wakes_as_bits, a scheduler that lets the pipeline set its bits and pick
-     * (sched_ops.order and greed), and neither every_commit nor awaits_more. The cycles that are compiled for these
-     * cases ask for none of these. */
+     * issues_simple, waits_for_registers or every_commit, wakes_as_bits, a scheduler that lets the pipeline set its
+     * bits and pick (sched_ops.order and greed), and not awaits_more. The cycles that are compiled for these cases ask
+     * for none of these but every_commit. */
     bool is_swift;
 };
 
