@@ -85,27 +85,7 @@ uint64_t simple_issue_branch(struct sm *sm, struct strand *s, const struct plan 
                                                         : issue_branch(sm, s, p, port, (struct sm_traits){0});
 }
 
-/* `t`: see simple.h. */
-static ALWAYS_INLINE uint64_t issue_commit(struct sm *sm, struct strand *s, const struct plan *p, int port,
-                                           const struct sm_traits t)
-{
-    struct strand_state *state = &sm->strands.state[s->id];
-    uint64_t due;
-    ready_set_remove_as(sm, s, state, t);
-    simple_tell(sm, s, port, t);
-    s->busy = true;
-    simple_count(sm, s, &sm->sites[s->pc]);
-    const uint64_t unit_free = simple_hold(sm, s, p, port, &due, t);
-    state->pending.done_at = sm_later(state->pending.done_at, due);
-    state->route_pc = s->pc + 1;
-    state->route_depth = s->depth;
-    backlog_add(sm, s, state);
-    wheel_add(&sm->wheel, due, EVENT_DONE, s->id, s->generation);
-    return unit_free;
-}
-
 uint64_t simple_issue_commit(struct sm *sm, struct strand *s, const struct plan *p, int port)
 {
-    return sm->shortcuts.is_swift ? issue_commit(sm, s, p, port, (struct sm_traits){.is_swift = true})
-                                  : issue_commit(sm, s, p, port, sm->traits);
+    return simple_commit(sm, s, p, port, sm->traits);
 }

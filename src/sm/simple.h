@@ -82,6 +82,25 @@ static ALWAYS_INLINE void simple_evaluate(struct sm *sm, struct strand *s, struc
     }
 }
 
+/* Issues an instruction of which the mechanism hears when it is done. */
+static ALWAYS_INLINE uint64_t simple_commit(struct sm *sm, struct strand *s, const struct plan *p, int port,
+                                            const struct sm_traits t)
+{
+    struct strand_state *state = &sm->strands.state[s->id];
+    uint64_t due;
+    ready_set_remove_as(sm, s, state, t);
+    simple_tell(sm, s, port, t);
+    s->busy = true;
+    simple_count(sm, s, &sm->sites[s->pc]);
+    const uint64_t unit_free = simple_hold(sm, s, p, port, &due, t);
+    state->pending.done_at = sm_later(state->pending.done_at, due);
+    state->route_pc = s->pc + 1;
+    state->route_depth = s->depth;
+    backlog_add(sm, s, state);
+    wheel_add(&sm->wheel, due, EVENT_DONE, s->id, s->generation);
+    return unit_free;
+}
+
 /* Issues the strand's next instruction, which is simple and has the plan `p`. Gives the first cycle at which the unit
  * takes another instruction. */
 static ALWAYS_INLINE uint64_t simple_issue(struct sm *sm, struct strand *s, const struct plan *p, int port,
@@ -89,7 +108,9 @@ static ALWAYS_INLINE uint64_t simple_issue(struct sm *sm, struct strand *s, cons
 {
     if (UNLIKELY(p->is_control))
         return simple_issue_branch(sm, s, p, port);
-    if (t.every_commit || (!t.is_swift && UNLIKELY(sm->traits.every_commit)))
+    if (t.is_swift && t.every_commit)
+        return simple_commit(sm, s, p, port, t);
+    if (!t.is_swift && UNLIKELY(sm->traits.every_commit))
         return simple_issue_commit(sm, s, p, port);
     struct strand_state *state = &sm->strands.state[s->id];
     const uint64_t now = sm->now;

@@ -216,7 +216,7 @@ struct strand *order_pick_greedily(const struct order_greed *g, const struct sch
 struct strand *order_pick_other(const struct order_greed *g, int port, uint32_t blocked);
 
 /* order_pick_greedily() where strands take all lanes, and there is one pool. Inline are the common cases: the strand
- * that issued last fits, or no other is of its lineage and the line has one word. */
+ * that issued last fits, or no other is of its lineage, and the line has one word. */
 static inline struct strand *order_pick_whole(const struct order_greed *g, int port, uint32_t blocked)
 {
     const struct order_last *last = &g->last[port];
@@ -226,7 +226,8 @@ static inline struct strand *order_pick_whole(const struct order_greed *g, int p
         if (class >= 0 && !(blocked >> class & 1))
             return last->strand;
     }
-    if (__builtin_expect(l->words > 1 || g->sharers || !last->strand, 0))
+    const bool may_have_siblings = g->sharers || !last->strand;
+    if (__builtin_expect(l->words > 1 || (may_have_siblings && order_last_has_siblings(g, last)), 0))
         return order_pick_other(g, port, blocked);
     const uint64_t left = order_ready_places(l->word, blocked);
     return left ? order_at(g->order, l, __builtin_ctzll(left))->strand : NULL;
