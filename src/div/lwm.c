@@ -72,7 +72,10 @@ struct lwm {
     struct lwm_knobs knobs;
     struct block_rules rules;
     struct vec_of(struct large_warp) larges; /* by place of the first static warp; others are unused */
-    struct vec_of(int32_t) place;            /* by strand id: index in `larges` */
+    struct vec_of(struct lwm_member {
+        int32_t place; /* index in `larges` */
+        int32_t index; /* index in the large warp's `sub_warps` */
+    }) members;        /* by strand id */
     struct lwm_counters counters;
 };
 
@@ -144,7 +147,7 @@ static void lwm_destroy(struct div *div)
         warp_buffer_close(&d->larges.data[i].buffer);
     }
     vec_free(&d->larges);
-    vec_free(&d->place);
+    vec_free(&d->members);
     free(d);
 }
 
@@ -168,7 +171,7 @@ static void lwm_prepare(struct div *div, uint8_t *marks)
 
 static struct large_warp *large_of(struct lwm *d, const struct strand *s)
 {
-    return &d->larges.data[d->place.data[s->id]];
+    return &d->larges.data[d->members.data[s->id].place];
 }
 
 /* All sub-warps have issued the instruction: they may issue the next. */
@@ -214,10 +217,10 @@ static void form(struct lwm *d, int32_t place)
         int32_t slot = warp_buffer_take(&l->buffer);
         struct strand *made = d->host->calls.create(d->host, top->at.pc, top->at.depth, &l->packed[i], slot);
         d->host->calls.hold(d->host, made, from);
+        while (d->members.count <= made->id)
+            vec_push(&d->members, (struct lwm_member){0});
+        d->members.data[made->id] = (struct lwm_member){place, l->sub_warps.count};
         vec_push(&l->sub_warps, made);
-        while (d->place.count <= made->id)
-            vec_push(&d->place, 0);
-        d->place.data[made->id] = place;
     }
 }
 
@@ -232,10 +235,9 @@ static void run_next(struct lwm *d, struct large_warp *l, enum block_next next)
 static void dissolve(struct lwm *d, struct strand *s)
 {
     struct large_warp *l = large_of(d, s);
-    int i = 0;
-    while (l->sub_warps.data[i] != s)
-        i++;
-    l->sub_warps.data[i] = l->sub_warps.data[--l->sub_warps.count];
+    struct strand *last = l->sub_warps.data[--l->sub_warps.count];
+    d->members.data[last->id].index = d->members.data[s->id].index;
+    l->sub_warps.data[d->members.data[s->id].index] = last;
     warp_buffer_give(&l->buffer, s->lineage);
     d->host->calls.retire(d->host, s);
     l->behind--;
@@ -302,7 +304,7 @@ static void look_at_held(struct lwm *d, int32_t place);
 /* The stack has recorded where the sub-warp's threads go. */
 static void arrived(struct lwm *d, struct strand *s)
 {
-    int32_t place = d->place.data[s->id];
+    int32_t place = d->members.data[s->id].place;
     dissolve(d, s);
     look_at_held(d, place);
 }
@@ -392,7 +394,7 @@ static void lwm_barrier(struct div *div, struct strand *s, int32_t block, int id
 {
     struct lwm *d = lwm_of(div);
     (void)block;
-    int32_t place = d->place.data[s->id];
+    int32_t place = d->members.data[s->id].place;
     if (id >= 0 ? all_may_come(d, s) : !held_is_stranded(d->host, s)) {
         d->larges.data[place].has_held |= id < 0;
         return;

@@ -39,7 +39,8 @@ void branch_profit_free(struct branch_profit *l)
 
 static struct account *set_of(const struct branch_profit *l, int32_t branch)
 {
-    return &l->accounts[(unsigned)branch % l->sets * l->ways];
+    const unsigned set = (unsigned)branch;
+    return &l->accounts[(set < l->sets ? set : set % l->sets) * l->ways]; /* mostly without the division */
 }
 
 struct account *branch_profit_find(const struct branch_profit *l, int32_t branch)

@@ -16,6 +16,7 @@ struct frames *frame_create(struct div_host *host, const struct frame_policy *po
     d->filter = filter;
     d->drain = drain;
     d->time = time;
+    d->idle_hold = 2 * (uint64_t)(host->facts.width / host->facts.simd_width) + 2;
     /* If lanes are swizzled, lane 0 of the second row has another home slot than 0. */
     d->plain = host->facts.width == 32 && host->calls.slots(host, 0, 1) == 1 && host->calls.slots(host, 1, 1) == 1;
     vec_extend(&d->reach, host->facts.program->branch_count);

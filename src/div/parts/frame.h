@@ -258,6 +258,7 @@ struct frames {
     uint64_t idle_cycles; /* cycles without a ready strand, if the policy wants visits: frame_unblock.c */
     /* Cycles of the current idle span: its start, up to where it is counted, and when it is looked at again. */
     uint64_t idle_since, idle_until, idle_next;
+    uint64_t idle_hold;            /* cycles for which one or two instructions occupy the lanes */
     int residents, most_residents; /* warps in root frames now, and the most so far */
     uint64_t diverged_at;          /* cycle in which a warp last arrived at a meeting, or was forced to split */
 };

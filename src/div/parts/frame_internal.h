@@ -31,7 +31,6 @@ void warp_hold(struct frames *d, struct frame_warp *w, uint64_t wait); /* keeps 
 struct frame_warp *warp_split(struct frames *d, struct frame_warp *w, uint64_t slots);
 /* The warp has issued every instruction before `next` since the last call, in a straight line. */
 void warp_count_issues(struct frame_warp *w, int32_t next);
-bool warp_can_run(const struct frame_warp *w);                  /* the warp runs or will start; it waits for nothing */
 void warp_leave_strand(struct frames *d, struct frame_warp *w); /* retires the warp's strand, if it has one */
 
 /* ---- frames ---- */
@@ -59,5 +58,11 @@ void meeting_forget(struct frame *f, const struct frame_warp *w); /* the warp's 
 bool meeting_settle(struct frames *d, struct frame *f);           /* closes one meeting; false: none can be closed */
 void meeting_close_due(struct frames *d);                         /* closes the meetings whose deadline has come */
 void meeting_drained(struct frames *d, struct meeting *m); /* the instructions of another of its warps are done */
+
+/* The warp runs or will start; it waits for nothing. */
+static inline bool warp_can_run(const struct frame_warp *w)
+{
+    return w->state == WARP_DUE || (w->state == WARP_RUNS && w->strand && !w->strand->held);
+}
 
 #endif

@@ -19,12 +19,12 @@ enum {
 
 static bool bit_of(const uint64_t *bits, int i)
 {
-    return bits[i / 64] >> i % 64 & 1;
+    return bits[(unsigned)i / 64] >> (i & 63) & 1;
 }
 
 static bool has_come(const struct meeting *m, const struct frame_warp *w)
 {
-    return w->index / 64 < m->came.count && bit_of(m->came.data, w->index);
+    return (unsigned)w->index / 64 < (unsigned)m->came.count && bit_of(m->came.data, w->index);
 }
 
 static void set_come(struct meeting *m, const struct frame_warp *w)

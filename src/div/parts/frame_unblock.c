@@ -131,7 +131,7 @@ static bool force(struct frames *d, int32_t block)
  * time, and is counted only if it has not ended. */
 static void count_idle(struct frames *d)
 {
-    uint64_t now = d->host->now, hold = 2 * (uint64_t)(d->host->facts.width / d->host->facts.simd_width) + 2;
+    const uint64_t now = d->host->now;
     if (now < d->idle_next && d->called_at == now)
         return; /* a call to the mechanism in this cycle led to the call of `idle`: the span may have begun earlier */
     if (now == d->idle_next)
@@ -141,7 +141,7 @@ static void count_idle(struct frames *d)
     d->idle_until = now;
     if (now - d->idle_since >= LONGEST_SPAN)
         return;
-    d->idle_next = now + hold + (now - d->idle_since) / 4;
+    d->idle_next = now + d->idle_hold + (now - d->idle_since) / 4;
     d->host->calls.tick_at(d->host, d->idle_next);
 }
 

@@ -242,8 +242,3 @@ struct frame_warp *warp_split(struct frames *d, struct frame_warp *w, uint64_t s
     wake_returned(d, w);
     return v;
 }
-
-bool warp_can_run(const struct frame_warp *w)
-{
-    return w->state == WARP_DUE || (w->state == WARP_RUNS && w->strand && !w->strand->held);
-}

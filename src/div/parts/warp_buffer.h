@@ -42,16 +42,23 @@ static inline void warp_buffer_close(struct warp_buffer *s)
     vec_free(&s->users);
 }
 
+/* A place of a ring, or one behind its last place by less than a round, which is counted from its first again. The host's
+ * division would take long. */
+static inline int warp_buffer_wrap(int place, int count)
+{
+    return place < count ? place : place - count;
+}
+
 /* The slot of a new warp, as a lineage. */
 static inline int32_t warp_buffer_take(struct warp_buffer *s)
 {
     int32_t slot;
     if (s->free) {
         slot = s->queue.data[s->head];
-        s->head = (s->head + 1) % s->queue.count;
+        s->head = warp_buffer_wrap(s->head + 1, s->queue.count);
         s->free--;
     } else {
-        slot = s->shared = (s->shared + 1) % s->users.count;
+        slot = s->shared = warp_buffer_wrap(s->shared + 1, s->users.count);
     }
     s->users.data[slot]++;
     return s->first + slot;
@@ -63,7 +70,7 @@ static inline void warp_buffer_give(struct warp_buffer *s, int32_t lineage)
     int32_t slot = lineage - s->first;
     if (--s->users.data[slot])
         return;
-    s->queue.data[(s->head + s->free) % s->queue.count] = slot;
+    s->queue.data[warp_buffer_wrap(s->head + s->free, s->queue.count)] = slot;
     s->free++;
 }
 

@@ -56,6 +56,7 @@ struct tbc_dpe_block {
 /* What tbc-dpe knows of a strand, which is a warp. */
 struct tbc_dpe_member {
     int32_t block;          /* resident block */
+    int32_t place;          /* index in the block's `warps` */
     struct dual_place path; /* the path whose threads the warp has */
     bool arrived;           /* the stack has recorded where the threads go; the warp drains */
 };
@@ -148,7 +149,7 @@ static void run_warp(struct tbc_dpe *d, int32_t block, struct dual_place path, c
     struct strand *s = d->host->calls.create(d->host, p->at.pc, p->at.depth, threads, slot);
     while (d->members.count <= s->id)
         vec_push(&d->members, (struct tbc_dpe_member){0});
-    d->members.data[s->id] = (struct tbc_dpe_member){.block = block, .path = path};
+    d->members.data[s->id] = (struct tbc_dpe_member){.block = block, .place = b->warps.count, .path = path};
     vec_push(&b->warps, s);
     let_run(d, s, path.entry == b->runs);
 }
@@ -234,10 +235,9 @@ static void dissolve(struct tbc_dpe *d, struct strand *s)
     struct tbc_dpe_member m = *member_of(d, s);
     struct tbc_dpe_block *b = &d->blocks.data[m.block];
     const struct dual_block_path *p = dual_block_path_at(&b->stack, m.path);
-    int i = 0;
-    while (b->warps.data[i] != s)
-        i++;
-    b->warps.data[i] = b->warps.data[--b->warps.count];
+    struct strand *last = b->warps.data[--b->warps.count];
+    b->warps.data[m.place] = last;
+    member_of(d, last)->place = m.place;
     warp_buffer_give(&b->buffer, s->lineage);
     d->host->calls.retire(d->host, s);
     if (--dual_block_path_at(&b->stack, m.path)->warps > 0)
