@@ -3,11 +3,10 @@
  *
  * Each port has a line of places for each pool. From `add` to `remove` a strand has a place in a line of its port, in
  * order of its key: while the strand is ready, in the line of its pool. There are gaps between strands, so that a
- * strand can be put between two others. Ready strands are bits by place, in one set for all and one per class; a search
- * for the first strand that fits looks at 64 places at once. A new strand mostly
- * belongs where the last one of its warp was, or behind the last one of its block, so its place is looked for from there
- * on. When there is no gap where one is needed, neighbours step aside if a gap is near, and else the strands of the line
- * are spread out anew.
+ * strand can be put between two others. Ready strands are bits by place, in one set for all and one per class; a
+ * search for the first strand that fits looks at 64 places at once. A new strand mostly belongs where the last one of
+ * its warp was, or behind the last one of its block, so its place is looked for from there on. When there is no gap
+ * where one is needed, neighbours step aside if a gap is near, and else the strands of the line are spread out anew.
  */
 #ifndef HEDDLE_SCHED_PARTS_ORDER_H
 #define HEDDLE_SCHED_PARTS_ORDER_H
