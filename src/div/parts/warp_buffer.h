@@ -42,8 +42,8 @@ static inline void warp_buffer_close(struct warp_buffer *s)
     vec_free(&s->users);
 }
 
-/* A place of a ring, or one behind its last place by less than a round, which is counted from its first again. The host's
- * division would take long. */
+/* A place of a ring. A place behind the last one, by less than a round, is counted from the first again, without a
+ * division, which would take the host long. */
 static inline int warp_buffer_wrap(int place, int count)
 {
     return place < count ? place : place - count;
