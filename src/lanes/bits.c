@@ -54,7 +54,7 @@ LOP3_BOOL(lop3_or, |)
         enum { BITS = 8 * sizeof(T) };                  \
         T *d = x->dest[0];                              \
         const T *pa = x->source[0];                     \
-        LANES_NARROW(uint32_t, count, 1);               \
+        LANES_APART(uint32_t, count, 1, d);             \
         EACH_LANE(i)                                    \
         {                                               \
             const T a = pa[i];                          \

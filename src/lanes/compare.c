@@ -22,8 +22,8 @@
     SIMD_CLONES static void name(const struct lanes *x) \
     {                                                   \
         uint32_t *d = x->dest[0];                       \
-        LANES_NARROW(type, pa, 0);                      \
-        LANES_NARROW(type, pb, 1);                      \
+        LANES_APART(type, pa, 0, d);                    \
+        LANES_APART(type, pb, 1, d);                    \
         EACH_LANE(i)                                    \
         {                                               \
             const type a = pa[i], b = pb[i];            \

@@ -6,13 +6,10 @@
 
 /* A handler from lanes of type S to lanes of type D; `a` is the source lane. */
 #define CONVERT(name, S, D, expression)                 \
-    static void name(const struct lanes *x)             \
+    SIMD_CLONES static void name(const struct lanes *x) \
     {                                                   \
-        S copy[ROW_LANES];                              \
-        const S *source = x->source[0];                 \
-        if (sizeof(D) > sizeof(S))                      \
-            source = memcpy(copy, source, sizeof copy); \
         D *d = x->dest[0];                              \
+        LANES_APART(S, source, 0, d);                   \
         EACH_LANE(i)                                    \
         {                                               \
             const S a = source[i];                      \

@@ -128,8 +128,8 @@ FIELD_SHAPES(u64, uint64_t, 64)
     {                                                                                                    \
         type *d = x->dest[0];                                                                            \
         const type *pa = x->source[0];                                                                   \
-        LANES_NARROW(uint32_t, positions, 1);                                                            \
-        LANES_NARROW(uint32_t, lengths, 2);                                                              \
+        LANES_APART(uint32_t, positions, 1, d);                                                          \
+        LANES_APART(uint32_t, lengths, 2, d);                                                            \
         EACH_LANE(i)                                                                                     \
         {                                                                                                \
             const type a = pa[i];                                                                        \

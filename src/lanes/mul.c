@@ -61,8 +61,8 @@ LANES_TERNARY(mad_hi_sat_s32, int32_t, uint32_t, clamp_s32((int64_t)high_s32(a, 
     SIMD_CLONES static void mul_wide_##name(const struct lanes *x) \
     {                                                              \
         wide *d = x->dest[0];                                      \
-        LANES_NARROW(narrow, a, 0);                                \
-        LANES_NARROW(narrow, b, 1);                                \
+        LANES_APART(narrow, a, 0, d);                              \
+        LANES_APART(narrow, b, 1, d);                              \
         EACH_LANE(i)                                               \
         {                                                          \
             d[i] = (wide)a[i] * b[i];                              \
@@ -72,8 +72,8 @@ LANES_TERNARY(mad_hi_sat_s32, int32_t, uint32_t, clamp_s32((int64_t)high_s32(a, 
     {                                                              \
         wide *d = x->dest[0];                                      \
         const uwide *c = x->source[2];                             \
-        LANES_NARROW(narrow, a, 0);                                \
-        LANES_NARROW(narrow, b, 1);                                \
+        LANES_APART(narrow, a, 0, d);                              \
+        LANES_APART(narrow, b, 1, d);                              \
         EACH_LANE(i)                                               \
         {                                                          \
             d[i] = (wide)((uwide)((wide)a[i] * b[i]) + c[i]);      \

@@ -7,10 +7,7 @@
     {                                                      \
         type *d = x->dest[0];                              \
         const type *pa = x->source[0], *pb = x->source[1]; \
-        chooser copy[ROW_LANES];                           \
-        const chooser *pc = x->source[2];                  \
-        if (sizeof(type) > sizeof(chooser))                \
-            pc = memcpy(copy, pc, sizeof copy);            \
+        LANES_APART(chooser, pc, 2, d);                    \
         EACH_LANE(i)                                       \
         {                                                  \
             const type a = pa[i], b = pb[i];               \
