@@ -4,17 +4,32 @@
 
 #include "lanes/lanes.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 static const uint32_t mask_bit[ROW_LANES] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
+/* The lanes of a predicate that are set. */
 static inline uint32_t mask_from_lanes(const uint32_t *lanes)
 {
+#if defined(__SSE2__) /* all lanes become bytes, whose highest bits are collected */
+    __m128i words[ROW_LANES / 4];
+    for (int i = 0; i < ROW_LANES / 4; i++)
+        words[i] = _mm_loadu_si128((const void *)(lanes + 4 * i));
+    const __m128i a = _mm_packs_epi32(words[0], words[1]), b = _mm_packs_epi32(words[2], words[3]);
+    const __m128i c = _mm_packs_epi32(words[4], words[5]), d = _mm_packs_epi32(words[6], words[7]);
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b)) | (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(c, d))
+                                                                    << 16;
+#else
     uint32_t mask = 0;
     for (int i = 0; i < ROW_LANES; i++)
         mask |= lanes[i] & mask_bit[i];
     return mask;
+#endif
 }
 
 static inline void mask_to_lanes(uint32_t mask, uint32_t *lanes)
