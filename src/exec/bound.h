@@ -3,7 +3,7 @@
  *
  * An operand is a byte offset: into the row's planes if it is not negative, into the code's constants if it is
  * negative. Immediates and addresses stand in the constants as planes, with the value in all 32 lanes. So fetching any
- * operand is one addition.
+ * operand is one addition to one of two pointers.
  */
 #ifndef HEDDLE_EXEC_BOUND_H
 #define HEDDLE_EXEC_BOUND_H
@@ -128,7 +128,8 @@ struct code {
     struct code_kept *kept;  /* owned */
     const struct image *image;
     struct bound *bound; /* by PC */
-    uint8_t *constants;  /* the operand with offset -n is at constants + n */
+    uint8_t *constants;  /* the operand with offset -n is at constants - n */
+    uint8_t *planes;     /* owned: all constants, of which `constants` is the last */
     bool uses_clusters;  /* the kernel can tell that its blocks form clusters */
     int32_t *more;       /* offsets of sources of texture fetches behind the first BOUND_MAX_OPERANDS */
 };

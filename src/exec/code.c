@@ -1,7 +1,6 @@
 /*
  * Binding a program to an image: operands become offsets, addresses become constants, and handlers are chosen, so that
- * executing an instruction looks nothing up (bound.h). Done once per kernel and image; the program and the image are
- * only read.
+ * executing an instruction looks nothing up (bound.h). Done once per kernel and image, which it only reads.
  */
 #include "exec/code.h"
 
@@ -29,11 +28,10 @@ struct code_binder {
  * constant at offset 0 could not be told from a plane. */
 enum { CONSTANT_BYTES = 2 * PLANE_BYTES };
 
-/* The offset of a constant that has the value in all 32 lanes, each `bits` wide: an earlier one again, or a new
- * one. */
+/* The offset of a constant with the value in all 32 lanes, each `bits` wide: an earlier one again, or a new one. */
 static int32_t spread(struct code_binder *b, uint64_t value, unsigned bits)
 {
-    uint8_t lanes[CONSTANT_BYTES];
+    uint8_t lanes[CONSTANT_BYTES] = {0};
     for (int i = 0; i < ROW_LANES; i++) {
         uint16_t half = (uint16_t)value;
         uint32_t word = bits == 1 ? (value ? UINT32_MAX : 0) : (uint32_t)value;
@@ -50,8 +48,7 @@ static int32_t spread(struct code_binder *b, uint64_t value, unsigned bits)
             return -at;
     int at = b->constants.count;
     vec_reserve(&b->constants, at + CONSTANT_BYTES);
-    memset(b->constants.data + at, 0, CONSTANT_BYTES);
-    memcpy(b->constants.data + at, lanes, bits == 64 ? 256 : bits <= 16 && bits > 1 ? 64 : 128);
+    memcpy(b->constants.data + at, lanes, CONSTANT_BYTES);
     b->constants.count += CONSTANT_BYTES;
     return -at;
 }
@@ -520,7 +517,7 @@ bool code_executes(enum op op)
     return kind_of(NULL, &in) != BOUND_LANES || lanes_has(op);
 }
 
-/* Finds the stretches of instructions that need nothing but their lane handlers. */
+/* Finds the stretches of instructions that need nothing but their lane handlers, and what has to wait for turns. */
 static void bind_stretches(struct code *code)
 {
     uint8_t stretch = 0;
@@ -529,7 +526,19 @@ static void bind_stretches(struct code *code)
         bool is_plain = b->kind == BOUND_LANES && b->is_simple && b->guard == OFFSET_NONE;
         stretch = !is_plain ? 0 : stretch == UINT8_MAX ? UINT8_MAX : (uint8_t)(stretch + 1);
         b->stretch = stretch;
+        bind_turn(b);
     }
+}
+
+/* Makes the constants the code's own, at cache lines of the host, and in reverse order, so that an operand is at the sum
+ * of a pointer and its offset whether or not it is a constant. */
+static void take_constants(struct code *code, uint8_t *data, size_t bytes)
+{
+    code->planes = xmalloc_lines(bytes);
+    code->constants = code->planes + bytes - CONSTANT_BYTES;
+    for (size_t at = 0; at < bytes; at += CONSTANT_BYTES)
+        memcpy(code->constants - at, data + at, CONSTANT_BYTES);
+    free(data);
 }
 
 struct code *code_create(const struct ptx_function *kernel, const struct image *image, char **error)
@@ -548,9 +557,7 @@ struct code *code_create(const struct ptx_function *kernel, const struct image *
     bool ok = true;
     for (int pc = 0; ok && pc < program->insn_count; pc++)
         ok = bind_insn(&b, &program->insns[pc], &code->bound[pc], error);
-    for (int32_t pc = 0; pc < program->insn_count && ok; pc++)
-        bind_turn(&code->bound[pc]);
-    code->constants = b.constants.data;
+    take_constants(code, b.constants.data, (size_t)b.constants.count);
     code->more = b.more.data;
     if (ok) {
         bind_stretches(code);
@@ -569,7 +576,7 @@ void code_destroy(struct code *code)
     free(code->kept);
     program_destroy(code->program);
     free(code->bound);
-    free(code->constants);
+    free(code->planes);
     free(code->more);
     free(code);
 }

@@ -35,7 +35,7 @@ static ALWAYS_INLINE bool step_single(struct step *s, const struct bound *in, st
         return true;
     for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++) {
         const int64_t offset = in->source[i];
-        const uint8_t *source = offset >= 0 ? row->planes + offset : s->engine->code->constants - offset;
+        const uint8_t *source = (offset >= 0 ? row->planes : s->engine->code->constants) + offset;
         x.source[i] = source + lane * in->lane_bytes[i];
     }
     x.dest[0] = row->planes + in->dest[0] + lane * in->lane_bytes[BOUND_SIMPLE_SOURCES];

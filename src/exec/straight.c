@@ -33,7 +33,7 @@ static inline void find_sources(const struct bound *in, const uint8_t *planes, c
 {
     for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++) {
         int64_t offset = in->source[i];
-        x->source[i] = offset >= 0 ? planes + offset : constants - offset;
+        x->source[i] = (offset >= 0 ? planes : constants) + offset;
     }
 }
 

@@ -35,6 +35,7 @@ static inline void straight_lanes(struct engine *e, const struct bound *in, uint
 {
     struct lanes x;
     uint8_t *planes = e->row->planes;
+    const uint8_t *constants = e->code->constants;
     bool is_whole = !(e->row->live & ~mask);
     if (__builtin_expect(!in->is_simple, 0)) {
         straight_lanes_general(e, in, mask);
@@ -42,7 +43,7 @@ static inline void straight_lanes(struct engine *e, const struct bound *in, uint
     }
     for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++) {
         int64_t offset = in->source[i];
-        x.source[i] = offset >= 0 ? planes + offset : e->code->constants - offset;
+        x.source[i] = (offset >= 0 ? planes : constants) + offset;
     }
     x.dest[0] = is_whole ? planes + in->dest[0] : e->dest_scratch[0];
     x.dest[1] = e->dest_scratch[1];
