@@ -166,9 +166,10 @@ static void note_control(struct engine *e, const struct bound *in, const struct 
 /* ---- running ---- */
 
 /* Runs one cohort until it diverges, waits, polls, ends, reaches the PC `stop`, or has executed `budget` instructions.
- * Returns false after a fault. Compiled twice, so that a launch that is neither recorded nor counted pays nothing. */
+ * Returns false after a fault. `is_counted`: the launch may have sites; `is_noted`: it may be recorded, too. Compiled
+ * three times, so that a launch pays for nothing that it does not ask for. */
 static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget,
-                                     bool is_noted)
+                                     bool is_counted, bool is_noted)
 {
     const struct bound *bound = e->code->bound;
     uint32_t mask = here->mask;
@@ -197,7 +198,7 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             pc++;
         } else if (in->kind == BOUND_BRANCH && (active == mask || !active)) {
             e->result->branches += in->guard != OFFSET_NONE;
-            if (is_noted && e->sites && active && in->target != pc + 1) {
+            if (is_counted && e->sites && active && in->target != pc + 1) {
                 count_jump(e, from, pc, mask);
                 from = in->target;
             }
@@ -217,12 +218,12 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             here->pc = pc;
             ok = control_execute(e, in, *here, active);
             is_control = true;
-            if (is_noted && ok)
+            if (is_counted && ok)
                 note_control(e, in, here);
             break;
         }
     }
-    if (is_noted && e->sites)
+    if (is_counted && e->sites)
         count_run(e, from, pc + (is_control || !ok), mask);
     e->now += count;
     e->result->thread_instructions += count * (uint64_t)bits_count(mask);
@@ -233,12 +234,17 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
 
 static __attribute__((noinline)) bool run_plain(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
 {
-    return run_cohort(e, here, stop, budget, false);
+    return run_cohort(e, here, stop, budget, false, false);
+}
+
+static __attribute__((noinline)) bool run_counted(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
+{
+    return run_cohort(e, here, stop, budget, true, false);
 }
 
 static __attribute__((noinline)) bool run_noted(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
 {
-    return run_cohort(e, here, stop, budget, true);
+    return run_cohort(e, here, stop, budget, true, true);
 }
 
 /* Ends the turn of the threads that ran. The next turn alternates: the cohort that waited longest runs, and after its
@@ -257,8 +263,11 @@ static uint64_t length_of_turn(const struct row *row, bool has_locks)
     return row->by_turn ? COHORT_TURN : has_locks ? COHORT_PATIENCE_LATER : COHORT_PATIENCE;
 }
 
+typedef bool run_fn(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget);
+
 enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum, bool *has_locks)
 {
+    run_fn *const run = e->taping || e->waste ? run_noted : e->sites ? run_counted : run_plain;
     e->row = row;
     uint64_t end = e->now + quantum;
     for (;;) {
@@ -275,7 +284,7 @@ enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum,
         uint64_t before = e->now, left = length_of_turn(row, *has_locks) - row->diverged_time, budget = end - e->now;
         if (!is_whole && left < budget)
             budget = left;
-        if (!(e->taping || e->sites ? run_noted : run_plain)(e, &here, stop, budget ? budget : 1))
+        if (!run(e, &here, stop, budget ? budget : 1))
             return RUN_FAULT;
         bool is_polling = row->poll.is_waiting;
         row->poll.is_waiting = false;
