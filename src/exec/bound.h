@@ -81,10 +81,12 @@ struct bound {
     uint8_t dest_count, source_count;
     /* With `single`: bytes from one lane to the next, of the first sources and, behind them, of the destination. */
     uint8_t lane_bytes[BOUND_SIMPLE_SOURCES + 1];
-    bool prepared;   /* some source has a prepare other than PREPARE_NONE */
-    bool is_simple;  /* BOUND_LANES with at most 3 sources, none prepared, and only the first destination written */
-    uint8_t stretch; /* instructions from this one on that are simple and have no guard; 255: so many or more */
-    bool is_passed;  /* it is passed over, and so are all of its stretch (settled.h) */
+    bool prepared;  /* some source has a prepare other than PREPARE_NONE */
+    bool is_simple; /* BOUND_LANES with at most 3 sources, none prepared, and only the first destination written */
+    /* Instructions from this one on that have no guard and are simple or, in settled code, loads that access_row() may
+     * execute; 255: so many or more. */
+    uint8_t stretch;
+    bool is_passed; /* it is passed over, and so are all of its stretch (settled.h) */
     bool guard_negate;
     uint8_t space;        /* enum space */
     uint8_t width;        /* bytes of one element of a memory access */

@@ -183,10 +183,11 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             length = length < left ? length : left;
             length = length < before_stop ? length : before_stop;
             if (!in->is_passed)
-                straight_stretch(e, in, length, mask);
+                length = straight_stretch(e, in, length, mask);
             pc += (int32_t)length;
             count += length;
-            continue;
+            if (length)
+                continue;
         }
         uint32_t active = straight_guarded(e, in, mask);
         count++;

@@ -254,6 +254,12 @@ static void add_value(struct finder *f, struct settled *s, int32_t pc)
     s->program.settled_planes += in->dest_bits[0] == 64 ? 2 : 1;
 }
 
+/* Whether the instruction is a load that a stretch may have: a row of it may be executed in one step. */
+static bool is_quick_load(const struct bound *b)
+{
+    return b->kind == BOUND_LOAD && b->reach != REACH_LANES && !b->order && b->guard == OFFSET_NONE;
+}
+
 /* Instructions that are passed over have stretches of their own. */
 static void bind_passing(const struct finder *f, struct bound *bound)
 {
@@ -262,9 +268,10 @@ static void bind_passing(const struct finder *f, struct bound *bound)
     for (int pc = f->program->insn_count - 1; pc >= 0; pc--) {
         struct bound *b = &bound[pc];
         b->is_passed = f->is_settled[pc] && f->is_unread[pc];
-        if (b->is_passed != was_passed || (!b->stretch && !b->is_passed))
+        const bool is_part = b->stretch || b->is_passed || is_quick_load(b);
+        if (b->is_passed != was_passed || !is_part)
             stretch = 0;
-        if (b->stretch || b->is_passed)
+        if (is_part)
             stretch += stretch < UINT8_MAX;
         b->stretch = stretch;
         was_passed = b->is_passed;

@@ -13,8 +13,9 @@
 
 /* Executes an instruction that neither branches nor waits, for the threads `mask` of the row at work. */
 bool straight_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask);
-/* Executes `count` instructions from `in` on, all of one stretch (bound.stretch), for the threads `mask`. */
-void straight_stretch(struct engine *e, const struct bound *in, uint64_t count, uint32_t mask);
+/* Executes `count` instructions from `in` on, all of one stretch (bound.stretch), for the threads `mask`. Returns how
+ * many it has executed: it stops before a load that access_row() cannot execute. */
+uint64_t straight_stretch(struct engine *e, const struct bound *in, uint64_t count, uint32_t mask);
 /* Executes the instructions from `in` to before `end`, all of lane handlers, for the threads `mask`. */
 void straight_several(struct engine *e, const struct bound *in, const struct bound *end, uint32_t mask);
 /* A lane handler with any number of operands, which may need preparation. */
