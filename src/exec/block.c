@@ -64,6 +64,7 @@ struct block *block_create(const struct launch *launch, const struct program *pr
 {
     struct block made = {.row_count = (int)((volume(launch->block) + ROW_LANES - 1) / ROW_LANES),
                          .shared_bytes = program->layout->dynamic_shared_offset + launch->dynamic_shared_bytes,
+                         .cleared_planes = program->plane_count,
                          .is_in_storage = storage};
     made.local_bytes = (size_t)local_bytes * ROW_LANES * (size_t)made.row_count;
     /* Two planes more than registers need: a handler that reads the last plane as 64-bit lanes reads beyond it. */
@@ -345,9 +346,9 @@ static void start_row(struct row *row, const struct block *b, const struct launc
     row->had_turns = false;
     if (l->waste)
         memset(row->parted_at, -1, sizeof row->parted_at);
-    if (b->is_started)
+    if (b->is_started && b->cleared_planes > b->sreg_planes)
         memset(row->planes + (size_t)b->sreg_planes * PLANE_BYTES, 0,
-               (size_t)(p->plane_count - b->sreg_planes) * PLANE_BYTES);
+               (size_t)(b->cleared_planes - b->sreg_planes) * PLANE_BYTES);
     row_add_cohort(row, 0, 0, row->live);
 }
 

@@ -49,6 +49,7 @@ struct block {
     size_t local_bytes;
     bool is_started;                  /* a block of the launch was started in this storage before */
     int sreg_planes;                  /* planes of special registers, which come first; holds once is_started does */
+    int cleared_planes;               /* planes from these up to this one are cleared when another block is started */
     uint8_t changing[BLOCK_CHANGING]; /* special registers that differ between blocks, once is_started */
     int changing_count;
     bool is_in_storage;  /* what the block is kept in, with its parts, is freed by others */

@@ -25,6 +25,7 @@ struct settled {
     struct program program; /* the program, with planes for settled values */
     struct bound *fill;     /* instructions that compute settled values, sources before what is computed of them */
     int fill_count;
+    int cleared_planes; /* planes from this one on are not read before they are written */
 };
 
 struct finder {
@@ -224,6 +225,17 @@ static void find_reads(struct finder *f)
     }
 }
 
+/* The planes to be cleared when a block starts: up to the last one that a thread may read before it has written it. A
+ * register has up to four planes. No instruction reads registers of threads that do not execute it. */
+static int find_cleared(const struct finder *f)
+{
+    const bool *at_start = f->is_read + (size_t)f->program->functions[0].first_block * (size_t)f->planes;
+    int end = 0;
+    for (int plane = 0; plane < f->planes; plane++)
+        end = at_start[plane] ? plane + 4 : end;
+    return end < f->planes ? end : f->planes;
+}
+
 /* ---- the settled code ---- */
 
 /* Lets the instruction at a PC read settled values from their planes. */
@@ -330,6 +342,7 @@ static struct settled *create(const struct code *code)
     s->fill = xcalloc(count, sizeof *s->fill);
     find_values(&f);
     find_reads(&f);
+    s->cleared_planes = find_cleared(&f);
     make_code(&f, s);
     void *const made[] = {f.at_start, f.is_reached, f.now,        f.is_read,  f.reads,
                           f.source,   f.place,      f.is_settled, f.is_unread};
@@ -362,6 +375,7 @@ void settled_fill(struct engine *e, struct block *block)
     if (!e->program->settled_planes)
         return;
     const struct settled *s = e->code->kept->settled;
+    block->cleared_planes = s->cleared_planes;
     e->block = block;
     for (int r = 0; r < block->row_count; r++) {
         e->row = &block->rows[r];

@@ -22,8 +22,8 @@ struct settled;
 const struct code *settled_code(const struct code *code, const struct launch *launch);
 void settled_destroy(struct settled *settled); /* `settled` may be NULL */
 
-/* Computes the settled values of a storage whose first block was started, with the engine whose code is settled. A
- * no-op for other code. */
+/* Computes the settled values of a storage whose first block was started, with the engine whose code is settled, and
+ * says which registers have to be cleared for the next ones. A no-op for other code. */
 void settled_fill(struct engine *e, struct block *block);
 
 #endif
