@@ -14,6 +14,7 @@
 #include "exec/ahead/draft.h"
 #include "exec/cluster.h"
 #include "exec/engine_fault.h"
+#include "exec/global_words.h"
 #include "exec/operand.h"
 #include "exec/race/race.h"
 #include "exec/shared_words.h"
@@ -375,6 +376,11 @@ static __attribute__((noinline)) bool access_other_row(struct engine *e, const s
         return false;
     if (in->reach == REACH_FIXED)
         return load_fixed(e, in, s);
+    if ((global_words_are_of(in) && global_words_row(e, in, s)) ||
+        (is_write && in->is_shared_word && shared_words_store(e, in))) {
+        e->writes += is_write;
+        return true;
+    }
     if (in->reach == REACH_WIDE && !is_write && load_run(e, in, s))
         return true;
     struct row_bits bits = find_offsets(e, in, s->base, at);
@@ -484,6 +490,17 @@ static __attribute__((noinline)) bool access_lanes(struct engine *e, const struc
     }
 }
 
+/* Loads words for some lanes of a row. False, with nothing done, if they may not lie in the allocation that the
+ * instruction accessed last, or if something else has to look at them. */
+static bool load_some_words(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
+{
+    struct segment own;
+    if (in->kind != BOUND_LOAD || !global_words_are_of(in) || e->race || e->waste || bits_count(mask) <= FEW_LANES)
+        return false;
+    const struct segment *s = likely_segment(e, in, pc, &own);
+    return s && global_words_load_some(e, in, s, mask);
+}
+
 /* Loads from global memory for one lane, of a machine's multiprocessor. False, with nothing done, if the address is not
  * in the allocation that the instruction accessed last, or if something else has to look at the load. */
 static bool load_single(struct engine *e, const struct bound *in, int32_t pc, int lane, const uint64_t *address)
@@ -510,6 +527,8 @@ bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
     if (is_row && access_row(e, in, pc))
         return true;
     if (in->is_shared_word && !is_row && !known && shared_words_access(e, in, mask))
+        return true;
+    if (!is_row && !known && load_some_words(e, in, pc, mask))
         return true;
     return access_lanes(e, in, pc, mask, known);
 }

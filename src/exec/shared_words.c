@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/simd.h"
 #include "exec/operand.h"
+#include "exec/words.h"
 
 #include <string.h>
 
@@ -28,12 +29,12 @@ static inline uint32_t *word_at(uint8_t *shared, uint32_t offset)
 }
 
 /* Four lanes are loaded, and stored then: registers never overlap memory, but the compiler does not know. */
-SIMD_CLONES bool shared_words_load(struct engine *e, const struct bound *in)
+static __attribute__((noinline)) bool load_one_by_one(struct engine *e, const struct bound *in)
 {
     const uint32_t *registers = (const void *)(e->row->planes + in->address), add = (uint32_t)in->address_offset;
     uint32_t *to = (uint32_t *)(void *)(e->row->planes + in->dest[0]);
     uint8_t *shared = e->block->shared;
-    if (!are_within(e, registers, add))
+    if (!shared_words_are_within(e, in))
         return false;
     for (int i = 0; i < ROW_LANES; i += 4) {
         const uint32_t a = *word_at(shared, registers[i] + add), b = *word_at(shared, registers[i + 1] + add);
@@ -44,6 +45,22 @@ SIMD_CLONES bool shared_words_load(struct engine *e, const struct bound *in)
         to[i + 3] = d;
     }
     return true;
+}
+
+bool shared_words_load(struct engine *e, const struct bound *in)
+{
+    const struct block *b = e->block;
+    const uint32_t *registers = (const void *)(e->row->planes + in->address), add = (uint32_t)in->address_offset;
+    uint32_t *to = (uint32_t *)(void *)(e->row->planes + in->dest[0]);
+    return (!b->cluster && words_load_narrow(to, b->shared, b->shared_bytes, registers, add)) || load_one_by_one(e, in);
+}
+
+bool shared_words_store(struct engine *e, const struct bound *in)
+{
+    const struct block *b = e->block;
+    const uint32_t *registers = (const void *)(e->row->planes + in->address), add = (uint32_t)in->address_offset;
+    const uint32_t *from = operand_source(e, in, 0);
+    return !b->cluster && words_store_narrow(from, b->shared, b->shared_bytes, registers, add);
 }
 
 SIMD_CLONES bool shared_words_access(struct engine *e, const struct bound *in, uint32_t mask)
