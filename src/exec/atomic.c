@@ -302,6 +302,17 @@ static ALWAYS_INLINE uint64_t each_word(const struct word_places *p, uint32_t ma
     return changed;
 }
 
+/* Adds to words of a whole row, at registers, whose old values nobody reads. Returns how many lanes changed memory. */
+static uint64_t add_to_words(const struct word_places *p, const uint32_t *b)
+{
+    uint32_t changed = 0;
+    for (int i = 0; i < ROW_LANES; i++)
+        *(uint32_t *)(void *)(p->host + (uint32_t)(p->registers[i] + p->add)) += b[i];
+    for (int i = 0; i < ROW_LANES; i++)
+        changed += b[i] != 0;
+    return changed;
+}
+
 /* The frequent operations have loops of their own. */
 static ALWAYS_INLINE uint64_t all_words(const struct bound *in, const struct word_places *p, uint32_t mask,
                                         const uint32_t *b, uint32_t *old, bool in_memory)
@@ -309,7 +320,9 @@ static ALWAYS_INLINE uint64_t all_words(const struct bound *in, const struct wor
     enum mod operation = operation_of(in->insn);
     enum type type = (enum type)in->insn->suffixes.type[0];
     if (operation == ATOM_ADD && type != TYPE_F32 && type != TYPE_F16X2 && type != TYPE_BF16X2)
-        return each_word(p, mask, b, old, ATOM_ADD, TYPE_U32, in_memory);
+        return !in->dest_count && mask == UINT32_MAX && !p->offsets
+                   ? add_to_words(p, b)
+                   : each_word(p, mask, b, old, ATOM_ADD, TYPE_U32, in_memory);
     if (operation == ATOM_ADD && type == TYPE_F32)
         return in_memory ? each_word(p, mask, b, old, ATOM_ADD, TYPE_F32, true)
                          : each_word(p, mask, b, old, ATOM_ADD, TYPE_F32, false);
