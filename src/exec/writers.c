@@ -128,7 +128,7 @@ static bool look_shared(const struct look *k, struct line *l, uint64_t address, 
     return true;
 }
 
-/* The words of a line that an access of at most 64 bytes within the line covers. */
+/* The words of a line that an access within the line covers. */
 static uint32_t words_of(uint64_t address, uint64_t bytes)
 {
     return (uint32_t)((UINT64_C(1) << bytes / 4) - 1) << (address % LINE_BYTES / 4);
@@ -146,21 +146,46 @@ static bool look_lane(const struct look *k, uint64_t address, int lane)
     return look_shared(k, l, address, lane);
 }
 
-/* Whole lines, of a row whose lanes are side by side: lines that nobody else wrote need no look at single words. */
+/* Lanes side by side in one line, from the lane `first` on, which is at `address`: if nobody else wrote the line, they
+ * need no look at single words. */
+static bool look_run(const struct look *k, uint64_t address, int first, int count)
+{
+    const uint64_t bytes = (uint64_t)k->width * k->elements;
+    struct line *l = entry_of(k, address / LINE_BYTES);
+    if (l->owner == k->me) {
+        l->written |= words_of(address, bytes * (uint64_t)count);
+        return true;
+    }
+    for (int n = 0; n < count; n++)
+        if (!look_lane(k, address + (uint64_t)n * bytes, first + n))
+            return false;
+    return true;
+}
+
+/* Whole lines, of a row whose lanes are side by side. */
 static bool look_lines(const struct look *k, uint64_t address)
 {
     uint64_t bytes = (uint64_t)k->width * k->elements;
     int lanes_per_line = LINE_BYTES / (int)bytes;
-    for (int i = 0; i < ROW_LANES; i += lanes_per_line) {
-        struct line *l = entry_of(k, (address + (uint64_t)i * bytes) / LINE_BYTES);
-        bool is_mine = l->owner == k->me;
-        if (is_mine)
-            l->written = UINT32_MAX;
-        for (int n = i; n < i + lanes_per_line && !is_mine; n++)
-            if (!look_lane(k, address + (uint64_t)n * bytes, n))
-                return false;
-    }
+    for (int i = 0; i < ROW_LANES; i += lanes_per_line)
+        if (!look_run(k, address + (uint64_t)i * bytes, i, lanes_per_line))
+            return false;
     return true;
+}
+
+/* The lanes `mask`, as many at a time as are side by side in one line. */
+static void look_lanes(const struct look *k, const uint64_t *address, uint32_t mask)
+{
+    const uint64_t bytes = (uint64_t)k->width * k->elements;
+    for (int first = 0, end; first < ROW_LANES; first = end) {
+        end = first + 1;
+        if (!(mask >> first & 1))
+            continue;
+        while (end < ROW_LANES && mask >> end & 1 && address[end] == address[end - 1] + bytes &&
+               address[end] % LINE_BYTES)
+            end++;
+        look_run(k, address[first], first, end - first);
+    }
 }
 
 /* ---- looks of blocks that run before their turn ---- */
@@ -281,6 +306,5 @@ void writers_note(struct engine *e, const struct bound *in, uintptr_t origin, co
     else if (has_lines)
         look_lines(&k, address[0]);
     else
-        for (; mask; mask &= mask - 1)
-            look_lane(&k, address[bits_lowest(mask)], bits_lowest(mask));
+        look_lanes(&k, address, mask);
 }
