@@ -27,7 +27,7 @@ struct barrier_form {
     int number, count, predicate; /* indices of these sources; -1: the instruction has none */
 };
 
-static struct barrier_form form_of(const struct insn *insn)
+static inline struct barrier_form form_of(const struct insn *insn)
 {
     switch (insn->op) {
     case OP_BAR_SYNC:
@@ -194,22 +194,14 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
     return true;
 }
 
-static bool arrive(struct engine *e, const struct bound *in, struct cohort here, bool may_open)
+/* Threads may name several barriers or counts: those that name the same ones arrive together. */
+static bool arrive_at_several(struct engine *e, const struct bound *in, struct cohort here,
+                              const struct barrier_form *form, bool may_open)
 {
-    struct barrier_form form = form_of(in->insn);
     uint32_t number[ROW_LANES], expected[ROW_LANES] = {0};
-    bool has_count = form.count >= 0 && in->source[form.count] != OFFSET_NONE;
-    if (form.number >= 0 && in->source[form.number] < 0 && !in->prepared &&
-        !has_count) { /* a constant: nearly all barriers */
-        memcpy(number, operand_source(e, in, form.number), sizeof *number);
-        return arrive_alike(e, in, here, *number, 0, may_open);
-    }
-    if (in->insn->op == OP_WGMMA_WAIT)
-        return arrive_alike(e, in, here, (uint32_t)(LAUNCH_MAX_BARRIERS + (e->row - e->block->rows) / WARPGROUP_ROWS),
-                            0, may_open);
-    memcpy(number, operand_source(e, in, form.number), sizeof number);
-    if (has_count)
-        memcpy(expected, operand_source(e, in, form.count), sizeof expected);
+    memcpy(number, operand_source(e, in, form->number), sizeof number);
+    if (in->source[form->count] != OFFSET_NONE)
+        memcpy(expected, operand_source(e, in, form->count), sizeof expected);
     while (here.mask) {
         int first = bits_lowest(here.mask);
         struct cohort part = here;
@@ -224,6 +216,19 @@ static bool arrive(struct engine *e, const struct bound *in, struct cohort here,
             return false;
     }
     return true;
+}
+
+static bool arrive(struct engine *e, const struct bound *in, struct cohort here, bool may_open)
+{
+    struct barrier_form form = form_of(in->insn);
+    if (in->insn->op == OP_WGMMA_WAIT)
+        return arrive_alike(e, in, here, (uint32_t)(LAUNCH_MAX_BARRIERS + (e->row - e->block->rows) / WARPGROUP_ROWS),
+                            0, may_open);
+    if (in->source[form.number] >= 0 || in->prepared || in->source[form.count] != OFFSET_NONE)
+        return arrive_at_several(e, in, here, &form, may_open);
+    uint32_t number; /* a constant: nearly all barriers */
+    memcpy(&number, operand_source(e, in, form.number), sizeof number);
+    return arrive_alike(e, in, here, number, 0, may_open);
 }
 
 bool barrier_arrive(struct engine *e, const struct bound *in, struct cohort here)
