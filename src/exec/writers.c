@@ -16,18 +16,24 @@
 
 enum { LINE_BYTES = 128, LINE_WORDS = LINE_BYTES / 4, TABLE_LINES = 4096, SEVERAL = 0 };
 
+/* Two entries are in one cache line of the host, since nearly every look misses its first caches. */
 struct line {
-    uint64_t number;               /* address / LINE_BYTES */
-    uint64_t since;                /* engine.now of the line's first write in the launch */
-    uint32_t launch;               /* the entry holds only if this is the launch at work */
-    uint32_t owner;                /* 1 + number of the only block that wrote the line; SEVERAL: see owner_of */
-    uint32_t written;              /* words that were written */
-    uint32_t owner_of[LINE_WORDS]; /* by written word, 1 + number of the block that wrote it last; if SEVERAL */
+    uint64_t number;  /* address / LINE_BYTES */
+    uint64_t since;   /* engine.now of the line's first write in the launch */
+    uint32_t launch;  /* the entry holds only if this is the launch at work */
+    uint32_t owner;   /* 1 + number of the only block that wrote the line; SEVERAL: see owners_of() */
+    uint32_t written; /* words that were written */
+};
+
+/* By written word of a line of several owners, 1 + number of the block that wrote it last. */
+struct owners {
+    uint32_t of[LINE_WORDS];
 };
 
 struct writers {
     uint32_t launch; /* counts launches; never 0 */
     struct line line[TABLE_LINES];
+    struct owners owners[TABLE_LINES];
 };
 
 struct writers *writers_create(void)
@@ -82,11 +88,17 @@ static struct line *entry_of(const struct look *k, uint64_t number)
     return l;
 }
 
-/* A second block writes to the line. */
-static void split_owner(struct line *l)
+static struct owners *owners_of(const struct look *k, const struct line *l)
 {
+    return &k->writers->owners[l - k->writers->line];
+}
+
+/* A second block writes to the line. */
+static void split_owner(const struct look *k, struct line *l)
+{
+    struct owners *owners = owners_of(k, l);
     for (uint32_t left = l->written; left; left &= left - 1)
-        l->owner_of[bits_lowest(left)] = l->owner;
+        owners->of[bits_lowest(left)] = l->owner;
     l->owner = SEVERAL;
 }
 
@@ -110,19 +122,20 @@ static void count_conflict(struct engine *e, const struct bound *in, uint64_t ad
 static bool look_shared(const struct look *k, struct line *l, uint64_t address, int lane)
 {
     unsigned words = k->width / 4u;
+    struct owners *owners = owners_of(k, l);
     for (unsigned i = 0; i < k->elements; i++) {
         uint64_t at = address + (uint64_t)i * k->width;
         unsigned first = (unsigned)(at % LINE_BYTES / 4);
         bool is_foreign = false;
         for (unsigned w = first; w < first + words; w++)
-            is_foreign |= l->written >> w & 1 && l->owner_of[w] != k->me;
+            is_foreign |= l->written >> w & 1 && owners->of[w] != k->me;
         is_foreign &= k->last_order <= l->since;
         if (is_foreign && !k->engine)
             return false;
         if (is_foreign && changes(k, at, lane, i))
             count_conflict(k->engine, k->in, at);
         for (unsigned w = first; w < first + words; w++)
-            l->owner_of[w] = k->me;
+            owners->of[w] = k->me;
         l->written |= ((1u << words) - 1) << first;
     }
     return true;
@@ -142,7 +155,7 @@ static bool look_lane(const struct look *k, uint64_t address, int lane)
         return true;
     }
     if (l->owner != SEVERAL)
-        split_owner(l);
+        split_owner(k, l);
     return look_shared(k, l, address, lane);
 }
 
@@ -199,6 +212,7 @@ struct kept_look {
 struct kept_line {
     unsigned index; /* in the table */
     struct line line;
+    struct owners owners;
 };
 
 struct writers_log {
@@ -240,8 +254,10 @@ static void keep_look(struct writers_log **where, const struct look *k, const ui
 /* Keeps what the table has of the lines from `address` on. */
 static void keep_lines(struct writers_log *log, const struct writers *w, uint64_t address, uint64_t bytes)
 {
-    for (uint64_t number = address / LINE_BYTES; number <= (address + bytes - 1) / LINE_BYTES; number++)
-        vec_push(&log->before, (struct kept_line){index_of(number), w->line[index_of(number)]});
+    for (uint64_t number = address / LINE_BYTES; number <= (address + bytes - 1) / LINE_BYTES; number++) {
+        const unsigned index = index_of(number);
+        vec_push(&log->before, (struct kept_line){index, w->line[index], w->owners[index]});
+    }
 }
 
 static bool look_again(struct writers_log *log, const struct kept_look *kept, const struct look *k)
@@ -275,6 +291,7 @@ bool writers_replay(struct writers_log *log, uint64_t elapsed)
     while (!ok && log->before.count) {
         const struct kept_line *l = &log->before.data[--log->before.count];
         w->line[l->index] = l->line;
+        w->owners[l->index] = l->owners;
     }
     log->looks.count = log->addresses.count = 0;
     return ok;
