@@ -28,53 +28,21 @@ void straight_lanes_general(struct engine *e, const struct bound *in, uint32_t m
         operand_write(e, in, i, x.dest[i], mask);
 }
 
-static inline void find_sources(const struct bound *in, const uint8_t *planes, const uint8_t *constants,
-                                struct lanes *x)
-{
-    for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++) {
-        int64_t offset = in->source[i];
-        x->source[i] = (offset >= 0 ? planes : constants) + offset;
-    }
-}
-
-/* A stretch for some threads of the row, up to its first load: each result is blended into its plane. */
-SIMD_CLONES static uint64_t stretch_of_some(struct engine *e, const struct bound *in, const struct bound *end,
-                                            uint32_t mask)
+/* Each result is blended into its plane. */
+SIMD_CLONES uint64_t straight_stretch_of_some(struct engine *e, const struct bound *in, uint64_t count, uint32_t mask)
 {
     uint8_t *planes = e->row->planes;
     const uint8_t *constants = e->code->constants;
-    const struct bound *first = in;
+    const struct bound *first = in, *end = in + count;
     struct lanes x;
     uint32_t chosen[ROW_LANES];
     mask_to_lanes(mask, chosen);
     x.dest[0] = e->dest_scratch[0];
     x.dest[1] = e->dest_scratch[1];
     for (; in < end && in->kind == BOUND_LANES; in++) {
-        find_sources(in, planes, constants, &x);
+        straight_find_sources(in, planes, constants, &x);
         in->fn(&x);
         mask_blend(planes + in->dest[0], x.dest[0], chosen, in->dest_bits[0]);
-    }
-    return (uint64_t)(in - first);
-}
-
-uint64_t straight_stretch(struct engine *e, const struct bound *in, uint64_t count, uint32_t mask)
-{
-    uint8_t *planes = e->row->planes;
-    const uint8_t *constants = e->code->constants;
-    const struct bound *first = in, *end = in + count;
-    struct lanes x;
-    if (e->row->live & ~mask)
-        return stretch_of_some(e, in, end, mask);
-    x.dest[1] = e->dest_scratch[1];
-    for (; in < end; in++) {
-        if (in->kind == BOUND_LOAD) {
-            if (mask != UINT32_MAX || !access_row(e, in, (int32_t)(in - e->code->bound)))
-                break;
-            continue;
-        }
-        find_sources(in, planes, constants, &x);
-        x.dest[0] = planes + in->dest[0];
-        in->fn(&x);
     }
     return (uint64_t)(in - first);
 }
