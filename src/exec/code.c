@@ -530,8 +530,8 @@ static void bind_stretches(struct code *code)
     }
 }
 
-/* Makes the constants the code's own, at cache lines of the host, and in reverse order, so that an operand is at the sum
- * of a pointer and its offset whether or not it is a constant. */
+/* Makes the constants the code's own, at cache lines of the host, and in reverse order, so that an operand is at the
+ * sum of a pointer and its offset whether or not it is a constant. */
 static void take_constants(struct code *code, uint8_t *data, size_t bytes)
 {
     code->planes = xmalloc_lines(bytes);

@@ -1,5 +1,6 @@
 /*
- * Words of global memory: loads and stores of 32 bits at a register of 64 bits, which are most accesses to global memory.
+ * Words of global memory: loads and stores of 32 bits at a register of 64 bits, which are most accesses to global
+ * memory.
  */
 #ifndef HEDDLE_EXEC_GLOBAL_WORDS_H
 #define HEDDLE_EXEC_GLOBAL_WORDS_H

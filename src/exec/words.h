@@ -2,12 +2,12 @@
  * Rows of words: what the lanes of a row load from, or store to, 32 places of memory, four bytes each.
  *
  * Most rows are groups of eight lanes side by side, or of eight lanes at one place: whole rows do both, and tiles of 8
- * or 16 columns do. The vectors of the host move such a group at once. Words of other rows are loaded one by one and put
- * together in a vector, since a lane handler that reads a vector would wait for 32 small stores. The host's own gather
- * instructions take twice as long as single loads where microcode keeps them from leaking data.
+ * or 16 columns do. The vectors of the host move such a group at once. Words of other rows are loaded one by one and
+ * put together in a vector, since a lane handler that reads a vector would wait for 32 small stores. The host's own
+ * gather instructions take twice as long as single loads where microcode keeps them from leaking data.
  *
- * All functions are false, with nothing done, if a word may be misaligned or not in the memory's `bytes`, or if the host
- * has no AVX2. A lane's word is at `memory` plus its register plus `add`, a sum that wraps around.
+ * All functions are false, with nothing done, if a word may be misaligned or not in the memory's `bytes`, or if the
+ * host has no AVX2. A lane's word is at `memory` plus its register plus `add`, a sum that wraps around.
  */
 #ifndef HEDDLE_EXEC_WORDS_H
 #define HEDDLE_EXEC_WORDS_H
