@@ -9,14 +9,11 @@
  * Neither version fuses products and sums: -ffp-contract=off holds for both. clang 14 gives the resolvers of static
  * functions names that collide, and does not find a function whose declaration is not marked too, so with clang there
  * is one version. So there is in a build that counts for a profile (HEDDLE_COUNTS, scripts/pgo.sh): the loader calls
- * gcc's resolvers in a shared library before the counters have their addresses. It must not be inlined there, since a
- * function of two versions is not: counts are of no use for a caller that looks different. */
-#if !defined(__x86_64__) || !defined(__GLIBC__) || defined(__clang__)
-#define SIMD_CLONES
-#elif defined(HEDDLE_COUNTS)
-#define SIMD_CLONES __attribute__((noinline))
-#else
+ * gcc's resolvers in a shared library before the counters have their addresses. */
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && !defined(HEDDLE_COUNTS)
 #define SIMD_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define SIMD_CLONES
 #endif
 
 /* Whether values[i] is values[0] + i * step for all i. */
