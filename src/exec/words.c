@@ -179,6 +179,7 @@ AVX2 static bool store_wide(const uint32_t *from, uint8_t *memory, uint64_t byte
 
 #else
 
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* the functions do nothing on other hosts */
 #define IF_HOST_CAN(call) return false
 
 #endif
