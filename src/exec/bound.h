@@ -136,4 +136,10 @@ struct code {
     int32_t *more;       /* offsets of sources of texture fetches behind the first BOUND_MAX_OPERANDS */
 };
 
+/* Where an operand stands, by its offset. */
+static inline const uint8_t *bound_operand(const uint8_t *planes, const uint8_t *constants, int64_t offset)
+{
+    return (offset >= 0 ? planes : constants) + offset;
+}
+
 #endif

@@ -10,7 +10,7 @@
 
 static const uint8_t *operand(const struct engine *e, int32_t offset)
 {
-    return (offset >= 0 ? e->row->planes : e->code->constants) + offset;
+    return bound_operand(e->row->planes, e->code->constants, offset);
 }
 
 static uint64_t read_sreg(const struct engine *e, enum sreg sreg)

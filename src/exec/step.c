@@ -156,8 +156,8 @@ static void note_matrix(struct step *s, const struct bound *in, uint32_t mask)
     }
 }
 
-/* Lets the host fetch what lanes of the row at work will read, if that is where the instruction read last: before it is
- * executed, the pipeline asks the memory system about it. */
+/* Lets the host fetch what a lane will read, if that is in the allocation that the instruction read last: before the
+ * instruction is executed, the pipeline asks the memory system about it. */
 static inline void prefetch_lane(const struct segment *s, uint64_t address)
 {
     const uint64_t at = address - s->base;
@@ -166,9 +166,9 @@ static inline void prefetch_lane(const struct segment *s, uint64_t address)
 
 static void prefetch_row(const struct engine *e, const struct bound *in, const uint64_t *address)
 {
-    enum { NEAR_BYTES = 8 };
+    enum { NEAR_BYTES = 8, NEAR_LANES = 8 }; /* lanes so near, and so many, share a line of the host's cache */
     const struct segment *s = &e->last[in - e->code->bound];
-    const int step = address[1] - address[0] <= NEAR_BYTES ? NEAR_BYTES : 1; /* lanes of one line of the host's cache */
+    const int step = address[1] - address[0] <= NEAR_BYTES ? NEAR_LANES : 1;
     for (int i = 0; s->bytes && i < ROW_LANES; i += step)
         prefetch_lane(s, address[i]);
 }

@@ -34,8 +34,7 @@ static ALWAYS_INLINE bool step_single(struct step *s, const struct bound *in, st
     if (in->guard != OFFSET_NONE && !lanes_value(row->planes + in->guard, 32, (int)lane) != in->guard_negate)
         return true;
     for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++) {
-        const int64_t offset = in->source[i];
-        const uint8_t *source = (offset >= 0 ? row->planes : s->engine->code->constants) + offset;
+        const uint8_t *source = bound_operand(row->planes, s->engine->code->constants, in->source[i]);
         x.source[i] = source + lane * in->lane_bytes[i];
     }
     x.dest[0] = row->planes + in->dest[0] + lane * in->lane_bytes[BOUND_SIMPLE_SOURCES];

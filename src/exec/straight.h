@@ -35,10 +35,8 @@ static inline uint32_t straight_guarded(const struct engine *e, const struct bou
 static inline void straight_find_sources(const struct bound *in, const uint8_t *planes, const uint8_t *constants,
                                          struct lanes *x)
 {
-    for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++) {
-        int64_t offset = in->source[i];
-        x->source[i] = (offset >= 0 ? planes : constants) + offset;
-    }
+    for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++)
+        x->source[i] = bound_operand(planes, constants, in->source[i]);
 }
 
 /* Executes `count` instructions from `in` on, all of one stretch (bound.stretch), for the threads `mask`. Returns how
