@@ -103,28 +103,42 @@ static bool move_backward(const struct barrier_flow *f, int32_t block, uint64_t 
     return changed;
 }
 
-struct barrier_flow barrier_flow_create(const struct barrier_plan *plan, struct arena *arena)
+static size_t words_in_all(const struct barrier_flow *f)
+{
+    return (size_t)f->plan->program->block_count * (size_t)f->words;
+}
+
+static void find_live(struct barrier_flow *f, struct arena *arena)
+{
+    uint64_t *scratch = arena_array(arena, uint64_t, (size_t)f->words);
+    f->live_in = arena_array(arena, uint64_t, words_in_all(f));
+    f->live_out = arena_array(arena, uint64_t, words_in_all(f));
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int32_t b = f->plan->program->block_count - 1; b >= 0; b--)
+            changed |= move_backward(f, b, scratch);
+    }
+}
+
+struct barrier_flow barrier_flow_create_joined(const struct barrier_plan *plan, struct arena *arena)
 {
     const struct program *p = plan->program;
-    int words = (plan->barriers.count + 63) / 64 + !plan->barriers.count;
-    size_t all = (size_t)p->block_count * (size_t)words;
-    struct barrier_flow f = {.plan = plan,
-                             .words = words,
-                             .joined_in = arena_array(arena, uint64_t, all),
-                             .joined_out = arena_array(arena, uint64_t, all),
-                             .live_in = arena_array(arena, uint64_t, all),
-                             .live_out = arena_array(arena, uint64_t, all)};
-    uint64_t *scratch = arena_array(arena, uint64_t, (size_t)words);
+    struct barrier_flow f = {.plan = plan, .words = (plan->barriers.count + 63) / 64 + !plan->barriers.count};
+    uint64_t *scratch = arena_array(arena, uint64_t, (size_t)f.words);
+    f.joined_in = arena_array(arena, uint64_t, words_in_all(&f));
+    f.joined_out = arena_array(arena, uint64_t, words_in_all(&f));
     for (bool changed = true; changed;) {
         changed = false;
         for (int32_t b = 0; b < p->block_count; b++)
             changed |= p->blocks[b].reachable && move_forward(&f, b, scratch);
     }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int32_t b = p->block_count - 1; b >= 0; b--)
-            changed |= move_backward(&f, b, scratch);
-    }
+    return f;
+}
+
+struct barrier_flow barrier_flow_create(const struct barrier_plan *plan, struct arena *arena)
+{
+    struct barrier_flow f = barrier_flow_create_joined(plan, arena);
+    find_live(&f, arena);
     return f;
 }
 

@@ -290,7 +290,7 @@ static uint64_t *find_losable(struct barrier_placer *g, const struct barrier_flo
 static void cancel_lost(struct barrier_placer *g)
 {
     const struct program *p = g->program;
-    struct barrier_flow flow = barrier_flow_create(g->plan, &g->scratch);
+    struct barrier_flow flow = barrier_flow_create_joined(g->plan, &g->scratch);
     const uint64_t *losable = find_losable(g, &flow);
     for (int32_t pc = 0; pc < p->insn_count; pc++) {
         int32_t barrier = g->barrier_at[pc];
@@ -310,7 +310,7 @@ static void cancel_lost(struct barrier_placer *g)
 static void cancel_leaving(struct barrier_placer *g)
 {
     const struct program *p = g->program;
-    struct barrier_flow flow = barrier_flow_create(g->plan, &g->scratch);
+    struct barrier_flow flow = barrier_flow_create_joined(g->plan, &g->scratch);
     for (int32_t pc = 0; pc < p->insn_count; pc++) {
         int32_t barrier = g->barrier_at[pc];
         int loop = p->blocks[p->insns[pc].block].loop;

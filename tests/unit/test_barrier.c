@@ -516,6 +516,7 @@ static void a_barrier_that_spans_calls_has_its_own_register(void **state)
     assert_int_equal(barrier_colour(s.plan), 0);
     assert_true(s.plan->barriers.data[spans].reg != s.plan->barriers.data[other].reg);
     assert_int_equal(s.plan->barriers.data[idle].reg, BARRIER_NONE); /* nobody does anything with it */
+    s.plan->barriers.data[idle].reg = 1000;                          /* so it may claim any register */
     assert_true(barrier_check(s.plan, &error));
     s.plan->barriers.data[spans].reg = s.plan->barriers.data[other].reg;
     expect_unsound(&s, "share the register");
