@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "sm/bundles/easy.h"
 #include "sm/events.h"
+#include "sm/lone.h"
 #include "sm/ports.h"
 
 static const char *const idle_reasons[] = {"nothing ready", "memory", "busy"};
@@ -46,8 +47,7 @@ static ALWAYS_INLINE bool has_ready(const struct sm *sm, const struct sm_traits 
 static ALWAYS_INLINE void charge_cycle(struct sm *sm, struct issued issued, bool had_ready)
 {
     if (issued.threads > 0) {
-        int class = (issued.threads - 1) / 4;
-        sm->stats.issued_cycles[class < SM_WIDTH_CLASSES ? class : SM_WIDTH_CLASSES - 1]++;
+        cycle_charge_issue(sm, issued.threads, 1);
     } else if (issued.synced) {
         sm->stats.sync_cycles++;
     } else {
@@ -302,15 +302,34 @@ static ALWAYS_INLINE bool goes_on(struct sm *sm, const struct sm_run_limits *lim
     return t.spills || t.ideal || t.has_async ? sm_is_alone(sm) : !(sm->ready.classes & sm->plans->port_classes);
 }
 
+/* Runs cycles from `now` on in which one strand alone issues. False: cycle `now` is of another kind. */
+static ALWAYS_INLINE bool lone_cycles(struct sm *sm, uint64_t now, const struct sm_run_limits *limits, int least,
+                                      const struct sm_traits t)
+{
+    struct cycle_state *c = &sm->cycle;
+    struct strand *s = lone_find(sm, now);
+    if (!s)
+        return false;
+    /* Where goes_on() may say no behind this cycle, it is asked. */
+    const bool is_last = sm->residents.count < least || (limits->turn == SM_TURN_AHEAD && sm->flights.pending);
+    lone_run(sm, s, now, is_last ? now : sm_earlier(limits->until, c->memory->reach));
+    c->next = find_next(sm, t);
+    c->idle_kind = cycle_idle_kind(sm, has_ready(sm, t));
+    return true;
+}
+
 static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const struct sm_run_limits *limits,
                                              const struct sm_traits t)
 {
     const uint32_t outside = classes_outside(sm, limits->turn);
     const int least = limits->takes_blocks ? sm->residents.capacity : 1;
+    const bool has_lone = t.is_plain && t.is_swift && !t.heeds_idle && !t.every_commit;
     for (;; now = sm_later(sm->cycle.next, now + 1)) {
         if (t.ideal && sm->map.bundles.has_easy && !bundles_run(sm, &now, limits))
             return SM_DONE;
-        enum sm_progress progress = cycle(sm, now, limits->turn, outside, t);
+        enum sm_progress progress = SM_DONE;
+        if (!has_lone || !lone_cycles(sm, now, limits, least, t))
+            progress = cycle(sm, now, limits->turn, outside, t);
         if (progress != SM_DONE || !goes_on(sm, limits, least, t))
             return progress;
     }

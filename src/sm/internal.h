@@ -104,6 +104,13 @@ static inline enum cycle_idle cycle_idle_kind(const struct sm *sm, bool is_ready
     return is_ready ? IDLE_STALL : sm->flights.pending ? IDLE_MEMORY : IDLE_NOTHING;
 }
 
+/* Charges cycles in each of which so many threads issued. */
+static inline void cycle_charge_issue(struct sm *sm, int threads, uint64_t cycles)
+{
+    const int class = (threads - 1) / 4;
+    sm->stats.issued_cycles[class < SM_WIDTH_CLASSES ? class : SM_WIDTH_CLASSES - 1] += cycles;
+}
+
 /* Charges cycles without issue. */
 static inline void cycle_charge_idle(struct sm *sm, uint64_t cycles, enum cycle_idle kind)
 {

@@ -69,12 +69,6 @@ static ALWAYS_INLINE void add_ready(struct sm *sm, struct strand *s, struct stra
 
 /* ---- evaluation ---- */
 
-/* Whether the strand waits for something that will have it evaluated again. */
-static bool is_kept(const struct strand *s)
-{
-    return s->held | s->parked | s->busy | !s->threads.count;
-}
-
 /* Whether what the strand issues next comes through the instruction caches. */
 static ALWAYS_INLINE bool is_fetched(const struct sm *sm, const struct strand *s)
 {
@@ -159,7 +153,7 @@ static __attribute__((noinline)) uint64_t more_clears(struct sm *sm, struct stra
  * wakes up in the first cycle in which it may, to ask for its instruction. */
 static __attribute__((noinline)) void evaluate_slowly(struct sm *sm, struct strand *s)
 {
-    if (is_kept(s)) {
+    if (readiness_is_kept(s)) {
         readiness_clear(sm, s);
         return;
     }
@@ -193,7 +187,7 @@ static ALWAYS_INLINE void evaluate_swiftly(struct sm *sm, struct strand *s, stru
 {
     const struct sm_traits t = {.is_swift = true};
     const struct plan *p = &sm->plans->at[s->pc];
-    uint64_t when = is_kept(s) ? SM_NEVER : s->not_before;
+    uint64_t when = readiness_is_kept(s) ? SM_NEVER : s->not_before;
     if (!sm->scoreboard.is_off && when != SM_NEVER)
         when = sm_later(when, scoreboard_clears(&sm->scoreboard, &state->pending, s, p, sm->now));
     if (when <= sm->ready.open) {
@@ -230,7 +224,7 @@ void readiness_wake(struct sm *sm, struct strand *s)
         evaluate(sm, s);
     else if (sm->map.bundles.rows)
         bundles_make_ready(sm, s, state);
-    else if (!is_kept(s))
+    else if (!readiness_is_kept(s))
         finish_evaluation(sm, s, state);
 }
 
@@ -244,7 +238,7 @@ static ALWAYS_INLINE void wake_all(struct sm *sm, uint64_t ids, uint64_t cycle, 
         if (!state->in_use || state->wake_at != cycle) /* the strand is gone, or has asked for another wake-up since */
             continue;
         state->wake_at = 0;
-        if (!is_kept(s) && !state->ready)
+        if (!readiness_is_kept(s) && !state->ready)
             ready_set_add_as(sm, s, state, (t.is_swift ? &sm->plans->at[s->pc] : sm_plan_of(sm, s))->class, t);
     }
 }
@@ -341,7 +335,7 @@ void readiness_tell_parts(struct sm *sm)
         int32_t id = sm->ready.apart[i];
         struct strand *s = &sm->strands.at[id];
         sm->strands.state[id].listed_apart = false;
-        if (sm->strands.state[id].in_use && !is_kept(s) && !s->syncs && !sm->strands.state[id].ready)
+        if (sm->strands.state[id].in_use && !readiness_is_kept(s) && !s->syncs && !sm->strands.state[id].ready)
             tell_parts(sm, s);
     }
     sm->ready.apart_count = 0;

@@ -50,6 +50,12 @@ void readiness_open(struct readiness *r, int strands, struct storage *storage);
 /* Counts ready strands by pool and class, too. */
 void readiness_open_lanes(struct readiness *r, struct storage *storage);
 
+/* Whether the strand waits for something that will have it evaluated again. */
+static inline bool readiness_is_kept(const struct strand *s)
+{
+    return s->held | s->parked | s->busy | !s->threads.count;
+}
+
 /* Finds whether the strand can issue, or from which cycle on, and tells the scheduler of a change. */
 void readiness_evaluate(struct sm *sm, struct strand *s);
 /* readiness_evaluate() for a strand that has just issued, where its port does not pick it again in this cycle: the

@@ -151,6 +151,19 @@ static inline bool wheel_has_wakes(const struct wheel *w)
     return w->wakes[w->next % WHEEL_CYCLES];
 }
 
+/* The bits of these wake-ups, by id. */
+static inline uint64_t wheel_wakes(const struct wheel *w)
+{
+    return w->wakes[w->next % WHEEL_CYCLES];
+}
+
+/* Whether the first cycle that has events is cycle `now`, and has one wake-up as a bit and nothing else. */
+static inline bool wheel_has_one_wake(const struct wheel *w, uint64_t now)
+{
+    const uint64_t ids = w->wakes[now % WHEEL_CYCLES];
+    return w->next == now && ids && !(ids & (ids - 1)) && w->first[now % WHEEL_CYCLES] < 0;
+}
+
 /* Whether the first cycle that has events has wake-ups as bits alone. */
 static inline bool wheel_has_only_wakes(const struct wheel *w)
 {
