@@ -3,29 +3,41 @@
 
 #include "base/arena.h"
 #include "base/bits.h"
+#include "base/inline.h"
 #include "base/simd.h"
+#include "base/vec.h"
 #include "exec/straight.h"
 
 #include <stdlib.h>
 
 /* Registers of more than MOST_LISTED threads in up to MOST_PARTS rows are gathered row by row, others thread by thread;
  * measured. */
-enum { MOST_PARTS = 8, MOST_LISTED = 16, AT_A_TIME = 8 };
+enum { MOST_PARTS = 8, MOST_LISTED = 16, AT_A_TIME = 8, RUNS = 256 };
 
-/* A register of the gathered row that instructions have written. */
-struct gathered_write {
+/* A register that instructions read or write, by its offset in a row. */
+struct gathered {
     int32_t offset;
     uint8_t bits;
 };
 
+/* Instructions that are executed together, and the registers that they need. Strands execute the same few runs again
+ * and again, so the registers of a run are listed once. */
+struct run {
+    const struct bound *first; /* NULL: there is no run at this place */
+    int asked;                 /* instructions that the caller asked for */
+    int count;                 /* instructions before the first with a source that must be prepared */
+    int read_count;            /* registers at the begin of `registers` that are gathered; the others are scattered */
+    struct vec_of(struct gathered) registers;
+};
+
 /* What an engine gathers into. It is made when the engine first gathers. */
 struct gathering {
-    struct row row;               /* the gathered row; only its planes and its live lanes are used */
-    uint64_t run;                 /* counts gather_execute() */
-    uint64_t *held_in;            /* [plane] the last run in which `row` has held the register that begins there */
-    uint64_t *written_in;         /* [plane] the last run in which that register was written */
-    struct gathered_write *write; /* the registers that were written in this run */
-    int write_count;
+    struct row row;             /* the gathered row; only its planes and its live lanes are used */
+    const struct run *last;     /* the run that was executed last */
+    struct run runs[RUNS];      /* by a hash of first instruction and number of instructions */
+    uint64_t found;             /* counts the runs whose registers were listed */
+    uint64_t *held_in;          /* [plane] the last of these runs that reads or writes the register that begins there */
+    uint64_t *written_in;       /* [plane] the last of these runs that writes that register */
     bool is_listed;             /* the strand's threads are listed one by one */
     int count;                  /* listed threads, a multiple of AT_A_TIME: some may be listed twice; or parts */
     uint8_t listed[ROW_LANES];  /* lanes of the threads */
@@ -42,7 +54,6 @@ static struct gathering *open_gathering(const struct program *p)
     memset(g->row.planes, 0, planes * PLANE_BYTES);
     g->held_in = xcalloc(planes, sizeof *g->held_in);
     g->written_in = xcalloc(planes, sizeof *g->written_in);
-    g->write = xcalloc(planes, sizeof *g->write);
     return g;
 }
 
@@ -53,7 +64,8 @@ void gather_close(struct gathering *g)
     free(g->row.planes);
     free(g->held_in);
     free(g->written_in);
-    free(g->write);
+    for (int i = 0; i < RUNS; i++)
+        vec_free(&g->runs[i].registers);
     free(g);
 }
 
@@ -146,8 +158,10 @@ static inline bool is_word(unsigned bits)
     return bits <= 32 && bits != 16;
 }
 
-static inline void gather(const struct gathering *g, int32_t offset, unsigned bits)
+static inline void gather(const struct gathering *g, struct gathered r)
 {
+    const int32_t offset = r.offset;
+    const unsigned bits = r.bits;
     void *to = g->row.planes + offset;
     if (g->is_listed) {
         if (bits == 128)
@@ -166,7 +180,7 @@ static inline void gather(const struct gathering *g, int32_t offset, unsigned bi
     }
 }
 
-static inline void scatter(const struct gathering *g, struct gathered_write w)
+static inline void scatter(const struct gathering *g, struct gathered w)
 {
     const void *from = g->row.planes + w.offset;
     if (!g->is_listed && is_word(w.bits)) {
@@ -185,85 +199,110 @@ static inline void scatter(const struct gathering *g, struct gathered_write w)
     }
 }
 
-/* Has the row hold the register, unless it does already. */
-static inline void hold(struct gathering *g, int32_t offset, unsigned bits)
+SIMD_CLONES static void gather_reads(const struct gathering *g, const struct run *run)
 {
-    uint64_t *held_in = &g->held_in[(uint32_t)offset / PLANE_BYTES];
-    if (*held_in == g->run)
-        return;
-    *held_in = g->run;
-    gather(g, offset, bits);
+    for (int i = 0; i < run->read_count; i++)
+        gather(g, run->registers.data[i]);
 }
 
-/* An instruction writes the register, for all threads. */
-static inline void note_write(struct gathering *g, int32_t offset, unsigned bits)
+SIMD_CLONES static void scatter_writes(const struct gathering *g, const struct run *run)
 {
-    const uint32_t plane = (uint32_t)offset / PLANE_BYTES;
-    uint64_t *written_in = &g->written_in[plane];
-    g->held_in[plane] = g->run;
-    g->write[g->write_count] = (struct gathered_write){offset, (uint8_t)bits};
-    g->write_count += *written_in != g->run;
-    *written_in = g->run;
+    for (int i = run->read_count; i < run->registers.count; i++)
+        scatter(g, run->registers.data[i]);
 }
 
-/* Gathers what the instructions read and is not held yet. An instruction with a guard leaves the registers of some
+/* ---- runs ---- */
+
+/* The run reads a register, which is gathered unless the run has read or written it before. */
+static void note_read(struct gathering *g, struct run *run, int32_t offset, uint8_t bits)
+{
+    uint64_t *held_in = &g->held_in[offset / PLANE_BYTES];
+    if (*held_in != g->found)
+        vec_push(&run->registers, (struct gathered){offset, bits});
+    *held_in = g->found;
+}
+
+/* Lists what the instructions read before they write it. An instruction with a guard leaves the registers of some
  * threads as they are, so it also reads what it writes. */
-SIMD_CLONES static void hold_operands(struct gathering *g, const struct bound *in, const struct bound *end)
+static void list_reads(struct gathering *g, struct run *run)
 {
-    for (; in < end; in++) {
+    for (const struct bound *in = run->first; in < run->first + run->count; in++) {
         const bool is_guarded = in->guard != OFFSET_NONE;
         if (is_guarded)
-            hold(g, in->guard, 1);
+            note_read(g, run, in->guard, 1);
         for (int i = 0; i < in->source_count; i++)
             if (in->source[i] >= 0)
-                hold(g, in->source[i], in->source_bits[i]);
+                note_read(g, run, in->source[i], in->source_bits[i]);
         for (int i = 0; i < in->dest_count; i++) {
             if (!in->dest_bits[i])
                 continue;
             if (is_guarded)
-                hold(g, in->dest[i], in->dest_bits[i]);
-            note_write(g, in->dest[i], in->dest_bits[i]);
+                note_read(g, run, in->dest[i], in->dest_bits[i]);
+            g->held_in[in->dest[i] / PLANE_BYTES] = g->found;
         }
     }
 }
 
-SIMD_CLONES static void scatter_writes(const struct gathering *g)
+static void list_writes(struct gathering *g, struct run *run)
 {
-    for (int i = 0; i < g->write_count; i++)
-        scatter(g, g->write[i]);
+    for (const struct bound *in = run->first; in < run->first + run->count; in++)
+        for (int i = 0; i < in->dest_count; i++) {
+            if (!in->dest_bits[i])
+                continue;
+            uint64_t *written_in = &g->written_in[in->dest[i] / PLANE_BYTES];
+            if (*written_in != g->found)
+                vec_push(&run->registers, (struct gathered){in->dest[i], in->dest_bits[i]});
+            *written_in = g->found;
+        }
+}
+
+/* Lists the registers of a run. */
+static __attribute__((noinline)) void find_run(struct gathering *g, struct run *run, const struct bound *in, int asked)
+{
+    run->first = in;
+    run->asked = asked;
+    run->count = run->registers.count = 0;
+    while (run->count < asked && !in[run->count].prepared)
+        run->count++;
+    g->found++;
+    list_reads(g, run);
+    run->read_count = run->registers.count;
+    list_writes(g, run);
 }
 
 int gather_execute(struct engine *e, const struct bound *in, int count, uint32_t lanes, const struct threads *threads,
                    struct row *const *rows)
 {
-    const struct bound *end = in;
     if (!e->gathering)
         e->gathering = open_gathering(e->program);
     struct gathering *g = e->gathering;
-    while (end < in + count && !end->prepared)
-        end++;
-    g->run++;
-    if (end == in)
+    struct run *run = &g->runs[(unsigned)(in - e->code->bound + 16 * count) % RUNS];
+    if (UNLIKELY(run->first != in || run->asked != count))
+        find_run(g, run, in, count);
+    g->last = run;
+    if (!run->count)
         return 0;
     const int size = bits_count(lanes);
-    g->write_count = 0;
     g->row.live = lanes;
     g->is_listed = size <= MOST_LISTED || threads->count > MOST_PARTS;
     if (g->is_listed)
         list_threads(g, threads, size, rows);
     else
         choose_threads(g, threads, rows);
-    hold_operands(g, in, end);
+    gather_reads(g, run);
     struct row *row = e->row;
     e->row = &g->row;
-    straight_several(e, in, end, lanes);
+    straight_several(e, in, in + run->count, lanes);
     e->row = row;
-    scatter_writes(g);
-    return (int)(end - in);
+    scatter_writes(g, run);
+    return run->count;
 }
 
 const uint32_t *gather_held(const struct engine *e, int32_t offset)
 {
     const struct gathering *g = e->gathering;
-    return g->held_in[offset / PLANE_BYTES] == g->run ? (const uint32_t *)(g->row.planes + offset) : NULL;
+    for (int i = g->last->registers.count - 1; i >= 0; i--)
+        if (g->last->registers.data[i].offset == offset)
+            return (const uint32_t *)(g->row.planes + offset);
+    return NULL;
 }
