@@ -190,9 +190,8 @@ static void go_on(struct lwm *d, struct large_warp *l)
 
 /* The sub-warp has issued an instruction and is at the next. In lockstep it is parked until the last sub-warp has
  * issued. */
-static void step(struct lwm *d, struct strand *s)
+static inline void step(struct lwm *d, struct large_warp *l, struct strand *s)
 {
-    struct large_warp *l = large_of(d, s);
     if (!d->knobs.lockstep)
         return;
     if (--l->behind == 0) {
@@ -314,30 +313,31 @@ static void lwm_branch(struct div *div, struct strand *s, const struct outcome *
     struct lwm *d = lwm_of(div);
     const struct program *p = d->host->facts.program;
     const struct insn *in = &p->insns[s->pc];
-    struct block_stack *stack = &large_of(d, s)->stack;
+    struct large_warp *l = large_of(d, s);
     bool waits = block_rules_waits(p, in, s->depth, (enum block_uniform)d->knobs.uniform, false);
     if (waits || !block_rules_have_one_place(outcomes, count)) {
         struct block_arrival at = arrival_of(d, s);
-        block_stack_branch(stack, &d->rules, &at, outcomes, count);
+        block_stack_branch(&l->stack, &d->rules, &at, outcomes, count);
         arrived(d, s);
         return;
     }
     struct point to = {outcomes[0].pc, outcomes[0].depth};
-    if (block_stack_leaves(stack, &d->rules, to, &s->threads)) {
+    if (block_stack_leaves(&l->stack, &d->rules, to, &s->threads)) {
         arrived(d, s);
         return;
     }
     d->host->calls.assign(d->host, s, to.pc, to.depth, &s->threads);
-    step(d, s);
+    step(d, l, s);
 }
 
 static void lwm_arrive(struct div *div, struct strand *s)
 {
     struct lwm *d = lwm_of(div);
-    if (block_stack_leaves(&large_of(d, s)->stack, &d->rules, (struct point){s->pc, s->depth}, &s->threads))
+    struct large_warp *l = large_of(d, s);
+    if (block_stack_leaves(&l->stack, &d->rules, (struct point){s->pc, s->depth}, &s->threads))
         arrived(d, s);
     else
-        step(d, s);
+        step(d, l, s);
 }
 
 static void lwm_exit(struct div *div, struct strand *s, const struct threads *ended)

@@ -50,11 +50,21 @@ int readiness_count(const struct readiness *r)
     return count;
 }
 
+/* readiness_clear() of a strand that is ready, on a multiprocessor without shortcuts.evaluates_swiftly. */
+static __attribute__((noinline)) void clear_slowly(struct sm *sm, struct strand *s)
+{
+    ready_set_remove(sm, s, &sm->strands.state[s->id]);
+}
+
 void readiness_clear(struct sm *sm, struct strand *s)
 {
     struct strand_state *state = &sm->strands.state[s->id];
-    if (state->ready)
-        ready_set_remove(sm, s, state);
+    if (!state->ready)
+        return;
+    if (sm->shortcuts.evaluates_swiftly)
+        ready_set_remove_as(sm, s, state, (struct sm_traits){.is_swift = true});
+    else
+        clear_slowly(sm, s);
 }
 
 /* Adds a strand that may be ready already, for another class. */
@@ -253,21 +263,22 @@ void readiness_wake_all(struct sm *sm, uint64_t ids, uint64_t cycle)
         wake_all(sm, ids, cycle, (struct sm_traits){0});
 }
 
+/* Not inline below, so that a strand that is only listed needs no stack frame. */
+__attribute__((noinline)) void readiness_evaluate_at_once(struct sm *sm, struct strand *s)
+{
+    evaluate(sm, s);
+}
+
 void readiness_evaluate(struct sm *sm, struct strand *s)
 {
     struct strand_state *state = &sm->strands.state[s->id];
     if (!sm->ready.is_issuing) {
         if (state->in_use)
-            evaluate(sm, s);
+            readiness_evaluate_at_once(sm, s);
     } else if (!state->listed) {
         state->listed = true;
         sm->ready.listed[sm->ready.listed_count++] = s->id;
     }
-}
-
-void readiness_evaluate_at_once(struct sm *sm, struct strand *s)
-{
-    evaluate(sm, s);
 }
 
 void readiness_evaluate_listed(struct sm *sm)
