@@ -188,29 +188,32 @@ static void add_effects(struct effects *e, int saved, int members, double waited
     faded_add(&e->waited, (int64_t)waited, 1);
 }
 
-/* Notes what TSTBC would have saved and made wait with this n, now that all warps have come. */
-static void judge_setting(const struct frames *d, const struct meeting *m, int n, struct effects *e)
+/* Notes what TSTBC would have saved and made wait with this n, now that all warps have come. `saved`: warps saved if
+ * none of them is released. */
+static void judge_setting(const struct frames *d, const struct meeting *m, int n, int saved, struct effects *e)
 {
     int count = m->arrivals.count, first = 0;
     double waited = 0;
     if (n <= count && meeting_lanemax_among(m, 0, 0, n, NULL) >= n) {
         first = n;
         waited = wait_of(m, 0, n, m->arrivals.data[n - 1].since);
+        saved = saved_from(m, n);
     }
     waited += wait_of(m, first, count, d->host->now);
-    add_effects(e, saved_from(m, first), count - first, waited);
+    add_effects(e, saved, count - first, waited);
 }
 
-/* Notes in the branch's account what the closed meeting says about waiting. */
-static void judge_meeting(struct frames *d, struct tuner *t, const struct meeting *m)
+/* Notes in the branch's account what the closed meeting says about waiting. `saved`: warps saved if all are
+ * compacted. */
+static void judge_meeting(struct frames *d, struct tuner *t, const struct meeting *m, int saved)
 {
     struct account *a = branch_profit_find(&t->profit, m->site);
     if (!a)
         return;
     if (!m->stalls)
-        add_effects(&a->hope, saved_from(m, 0), m->arrivals.count, 0);
+        add_effects(&a->hope, saved, m->arrivals.count, 0);
     for (int i = 0; i < BRANCH_PROFIT_SETTINGS && m->stalls; i++)
-        judge_setting(d, m, n_of[i], &a->setting[i]);
+        judge_setting(d, m, n_of[i], saved, &a->setting[i]);
 }
 
 /* Cycles of the SM that a meeting gains. */
@@ -342,15 +345,17 @@ static void came(struct frames *d, struct meeting *m)
 static void closed(struct frames *d, struct meeting *m)
 {
     struct tuner *t = d->of_policy;
-    bool adequate = meeting_is_adequate(m);
-    judge_meeting(d, t, m);
+    int saved = saved_from(m, 0);
+    bool adequate = saved > 0;
+    judge_meeting(d, t, m, saved);
     if (!m->stalls) {
         meeting_count(d, false, adequate);
         return;
     }
     const struct account *a = branch_profit_find(&t->profit, m->site);
     struct prices p = prices_of(d, t);
-    int saved = saved_from(m, m->next), members = m->arrivals.count - m->next;
+    int members = m->arrivals.count - m->next;
+    saved = m->next ? saved_from(m, m->next) : saved;
     bool pays = a && saved && gain_of(a, p, saved) > frame_cost(a, p, members);
     d->counters.delay_cycles += (uint64_t)wait_of(m, m->next, m->arrivals.count, d->host->now);
     meeting_count(d, pays, adequate);
