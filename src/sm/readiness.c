@@ -101,8 +101,8 @@ static __attribute__((noinline)) uint64_t other_registers_clear(struct sm *sm, c
                                    sm->now);
 }
 
-/* The cycle from which the strand's next instruction finds its registers written; SM_NEVER: memory must answer
- * first. */
+/* The cycle from which the next instruction of a strand, or of some of its threads, finds its registers written;
+ * SM_NEVER: memory must answer first. */
 static ALWAYS_INLINE uint64_t registers_clear(struct sm *sm, const struct strand *s)
 {
     struct scoreboard *b = &sm->scoreboard;
@@ -110,7 +110,7 @@ static ALWAYS_INLINE uint64_t registers_clear(struct sm *sm, const struct strand
         return scoreboard_warp_clears(b, s->threads.part[0], &sm->plans->at[s->pc]);
     if (!b->is_plain)
         return b->is_off ? 0 : other_registers_clear(sm, s);
-    return scoreboard_clears(b, &sm->strands.state[s->id].pending, s, &sm->plans->at[s->pc], sm->now);
+    return scoreboard_clears_of_some(b, &sm->strands.state[s->id].pending, s, &sm->plans->at[s->pc], sm->now);
 }
 
 /* Has readiness_tell_parts() look at a gang that waits for memory. */

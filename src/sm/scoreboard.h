@@ -249,13 +249,27 @@ static inline void scoreboard_note_load(struct scoreboard_strand *of, const stru
         of->rows_keep |= plan_check_bit(p->plane[k]);
 }
 
-/* With the plain scoreboard: the cycle from which the strand's next instruction, that of the plan, finds its registers
- * written; SM_NEVER: memory must answer first. */
+/* With the plain scoreboard: the cycle from which some threads of a strand find the registers of their next
+ * instruction, that of the plan, written; SM_NEVER: memory must answer first. */
+static inline uint64_t scoreboard_clears_of_some(struct scoreboard *b, struct scoreboard_strand *of,
+                                                 const struct strand *some, const struct plan *p, uint64_t now)
+{
+    uint64_t when = scoreboard_own_clears(b, of, p, now);
+    return scoreboard_asks_rows(b, of, some, p, now) ? sm_later(when, scoreboard_rows_clear(b, some, p, now)) : when;
+}
+
+/* scoreboard_clears_of_some() for all threads of the strand. Registers that their rows turn out not to keep are not
+ * asked for again. Where several registers share a bit of plan.checks, it is not known of all of them. */
 static inline uint64_t scoreboard_clears(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
                                          const struct plan *p, uint64_t now)
 {
     uint64_t when = scoreboard_own_clears(b, of, p, now);
-    return scoreboard_asks_rows(b, of, s, p, now) ? sm_later(when, scoreboard_rows_clear(b, s, p, now)) : when;
+    if (!scoreboard_asks_rows(b, of, s, p, now))
+        return when;
+    const uint64_t rows_clear = scoreboard_rows_clear(b, s, p, now);
+    if (rows_clear <= now && b->plane_count <= PLAN_CHECK_BITS)
+        of->rows_keep &= ~p->checks;
+    return sm_later(when, rows_clear);
 }
 
 /* scoreboard_clears() for a strand of one row. What the row turns out not to keep is not asked for again, so nobody may

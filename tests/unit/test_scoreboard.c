@@ -131,6 +131,23 @@ static void lanes_of_one_register_end_at_their_own_cycles(void **state)
     scoreboard_close(&b);
 }
 
+/* A strand that asks its rows remembers only that they keep none of a register's writes. */
+static void rows_are_asked_again_while_a_write_is_in_flight(void **state)
+{
+    (void)state;
+    struct scoreboard b = open_exact();
+    struct holder writer = take(&b, 0xff);
+    write_plane(&b, &writer, 3, 30);
+    scoreboard_leave(&b, &writer.pending, &writer.strand, NOW);
+    struct holder reader = take(&b, 0xff);
+    assert_int_equal(reads(&b, &reader, 3), 30);
+    assert_int_equal(reads(&b, &reader, 3), 30);
+    assert_int_equal(reads(&b, &reader, 4), NOW);
+    assert_int_equal(reader.pending.rows_keep & touches(4, false).checks, 0);
+    assert_int_equal(reads(&b, &reader, 3), 30);
+    scoreboard_close(&b);
+}
+
 static void a_load_holds_the_lanes_whose_data_is_missing(void **state)
 {
     (void)state;
@@ -162,6 +179,10 @@ static void registers_that_share_a_bit_are_told_apart(void **state)
     write_plane(&b, &h, 1, 20);
     assert_int_equal(reads(&b, &h, 65), NOW);
     assert_int_equal(reads(&b, &h, 1), 20);
+    scoreboard_leave(&b, &h.pending, &h.strand, NOW);
+    struct holder other = take(&b, 0xf);
+    assert_int_equal(reads(&b, &other, 65), NOW);
+    assert_int_equal(reads(&b, &other, 1), 20);
     scoreboard_close(&b);
 }
 
@@ -234,6 +255,8 @@ int main(void)
         cmocka_unit_test(the_third_write_in_flight_forgets_none),
         cmocka_unit_test(threads_take_their_writes_to_another_strand),
         cmocka_unit_test(lanes_of_one_register_end_at_their_own_cycles),
+        cmocka_unit_test(rows_are_asked_again_while_a_write_is_in_flight),
+        cmocka_unit_test(rows_are_asked_again_while_a_write_is_in_flight),
         cmocka_unit_test(a_load_holds_the_lanes_whose_data_is_missing),
         cmocka_unit_test(registers_that_share_a_bit_are_told_apart),
         cmocka_unit_test(every_register_of_many_is_waited_for),
