@@ -175,8 +175,20 @@ static int16_t *newest_of(const struct order_line *l, struct sched_key key)
     return &l->newest[rank && rank < WARP_GROUPS ? rank : WARP_GROUPS + key.major % BLOCK_GROUPS];
 }
 
-/* The first place of the line whose strand does not come before the key, which is mostly near the place `at`. */
-static int place_near(const struct sched_order *o, const struct order_line *l, struct sched_key key, int at)
+/* The two strands between which a key belongs, by their places; -1 and `places`: there is none. */
+struct neighbours {
+    int last, next;
+};
+
+static struct neighbours neighbours_in(const struct sched_order *o, const struct order_line *l, struct sched_key key)
+{
+    const int next = place_in(o, l, key);
+    return (struct neighbours){last_used(l, next), next};
+}
+
+/* neighbours_in() for a key that belongs mostly near the place `at`. */
+static struct neighbours neighbours_near(const struct sched_order *o, const struct order_line *l, struct sched_key key,
+                                         int at)
 {
     int last = last_used(l, at + 1), next = next_used(l, at + 1);
     for (int steps = 0; steps < MOST_STEPS; steps++) {
@@ -187,33 +199,34 @@ static int place_near(const struct sched_order *o, const struct order_line *l, s
             last = next;
             next = next_used(l, next + 1);
         } else {
-            return next;
+            return (struct neighbours){last, next};
         }
     }
-    return place_in(o, l, key);
+    return neighbours_in(o, l, key);
 }
 
-/* A gap in front of the place `before` and behind the strand that precedes it: the place `at` if that is one, and else
- * the first. -1: there is none within `most` places. */
-static int find_gap(struct sched_order *o, struct order_line *l, int before, int at, int most)
+/* A gap between the neighbours: the place `at` if that is one, and else the first. -1: there is none within `most`
+ * places. */
+static int find_gap(struct sched_order *o, struct order_line *l, struct neighbours n, int at, int most)
 {
-    const int first = last_used(l, before) + 1;
-    if (first == before)
-        return make_gap(o, l, before, most);
-    return first <= at && at < before ? at : first;
+    if (n.last + 1 == n.next)
+        return make_gap(o, l, n.next, most);
+    return n.last < at && at < n.next ? at : n.last + 1;
 }
 
 /* A gap where a strand of this key belongs. Most new strands belong behind all others: if there is no gap, the line is
  * spread out anew, which makes many. */
 static int find_place(struct sched_order *o, struct order_line *l, struct sched_key key)
 {
-    const int at = *newest_of(l, key), before = place_near(o, l, key, at);
-    int gap = find_gap(o, l, before, at, before < l->places ? MOST_STEPS : 0);
+    int16_t *newest = newest_of(l, key);
+    const struct neighbours n = neighbours_near(o, l, key, *newest);
+    int gap = find_gap(o, l, n, *newest, n.next < l->places ? MOST_STEPS : 0);
     if (gap < 0) {
         spread(o, l);
-        gap = find_gap(o, l, place_in(o, l, key), -1, l->places);
+        gap = find_gap(o, l, neighbours_in(o, l, key), -1, l->places);
+        newest = newest_of(l, key);
     }
-    *newest_of(l, key) = (int16_t)gap;
+    *newest = (int16_t)gap;
     return gap;
 }
 
