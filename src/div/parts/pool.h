@@ -119,11 +119,12 @@ struct pool_node {
 /* A place: a PC at a call depth, and the strand that entered there last, which a perfect LUT would find. */
 struct pool_place {
     int32_t pc, depth;
-    int32_t strand;             /* id of that strand; -1: none has entered */
-    uint32_t entry;             /* `entry` of the strand's node when it entered there */
-    int32_t strands;            /* number of strands at the place, waiting or issued */
-    int32_t next;               /* next place with the same PC; -1 ends the list */
-    struct pool_lut_entry *set; /* the set of the LUT to which the PC belongs; NULL: the LUT is perfect */
+    int32_t strand;  /* id of that strand; -1: none has entered */
+    uint32_t entry;  /* `entry` of the strand's node when it entered there */
+    int32_t strands; /* number of strands at the place, waiting or issued */
+    int32_t next;    /* next place with the same PC; -1 ends the list */
+    uint32_t set;    /* index into `pool.lut` of the first entry of the set to which the PC belongs */
+    uint32_t own;    /* index into `pool.lut` of the entry that the place got last; another may have it by now */
 };
 _Static_assert(sizeof(struct pool_place) == 32, "indexing a place is a shift");
 

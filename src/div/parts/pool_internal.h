@@ -43,10 +43,8 @@ static inline struct strand *pool_waiting(struct pool *p, int32_t place, int32_t
 /* The LUT entry of the place; NULL: there is none, or the LUT is perfect. */
 static inline struct pool_lut_entry *pool_lut_entry(struct pool *p, int32_t place)
 {
-    struct pool_lut_entry *set = p->places.data[place].set, *found = NULL;
-    for (uint32_t i = 0; set && i < p->knobs.ways; i++) /* no early end: the host could not predict it */
-        found = set[i].place == place ? &set[i] : found;
-    return found;
+    struct pool_lut_entry *own = p->lut ? &p->lut[p->places.data[place].own] : NULL;
+    return own && own->place == place ? own : NULL;
 }
 
 /* The strand that threads arriving at the place join; NULL: the LUT names none that waits. Counts the lookup. `entry`:
@@ -67,8 +65,8 @@ static inline struct strand *pool_lut_find(struct pool *p, int32_t place, struct
     return s;
 }
 
-/* The LUT entry that the place gets: an unused or stale entry of its set, or else the least recently used. */
-struct pool_lut_entry *pool_lut_victim(struct pool *p, int32_t place);
+/* Gives the place a LUT entry: an unused or stale entry of its set, or else the least recently used. */
+struct pool_lut_entry *pool_lut_give(struct pool *p, int32_t place);
 
 /* Threads arriving at the place join `s` from now on. `entry`: the LUT entry of the place, or NULL. */
 static inline void pool_lut_point(struct pool *p, int32_t place, const struct strand *s, struct pool_lut_entry *entry)
@@ -79,7 +77,7 @@ static inline void pool_lut_point(struct pool *p, int32_t place, const struct st
     if (!p->lut)
         return;
     if (!entry)
-        entry = pool_lut_victim(p, place);
+        entry = pool_lut_give(p, place);
     *entry = (struct pool_lut_entry){place, s->id, since, ++p->lut_clock};
 }
 

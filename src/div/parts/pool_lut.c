@@ -27,14 +27,14 @@ void pool_lut_close(struct pool *p)
 
 int32_t pool_add_place(struct pool *p, int32_t pc, int32_t depth)
 {
-    struct pool_lut_entry *set = p->lut ? &p->lut[(uint32_t)pc % (uint32_t)p->sets * p->knobs.ways] : NULL;
-    vec_push(&p->places, (struct pool_place){pc, depth, -1, 0, 0, p->first_place[pc], set});
+    uint32_t set = p->lut ? (uint32_t)pc % (uint32_t)p->sets * p->knobs.ways : 0;
+    vec_push(&p->places, (struct pool_place){pc, depth, -1, 0, 0, p->first_place[pc], set, set});
     return p->first_place[pc] = p->places.count - 1;
 }
 
-struct pool_lut_entry *pool_lut_victim(struct pool *p, int32_t place)
+static struct pool_lut_entry *find_victim(struct pool *p, struct pool_lut_entry *set)
 {
-    struct pool_lut_entry *set = p->places.data[place].set, *oldest = set;
+    struct pool_lut_entry *oldest = set;
     for (uint32_t i = 0; i < p->knobs.ways; i++) {
         if (set[i].place < 0 || !pool_waiting(p, set[i].place, set[i].strand, set[i].entry))
             return &set[i];
@@ -43,4 +43,12 @@ struct pool_lut_entry *pool_lut_victim(struct pool *p, int32_t place)
     }
     p->counters->lut_aliases++;
     return oldest;
+}
+
+struct pool_lut_entry *pool_lut_give(struct pool *p, int32_t place)
+{
+    struct pool_place *at = &p->places.data[place];
+    struct pool_lut_entry *entry = find_victim(p, &p->lut[at->set]);
+    at->own = (uint32_t)(entry - p->lut);
+    return entry;
 }
