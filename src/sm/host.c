@@ -63,10 +63,10 @@ static struct strand *host_split(struct div_host *host, const struct strand *fro
     return create(sm_of(host), pc, depth, threads, from->lineage, from);
 }
 
-static void host_assign(struct div_host *host, struct strand *s, int32_t pc, int32_t depth,
-                        const struct threads *threads)
+/* host_assign() in all cases. Apart, so that the most frequent one needs no stack frame. */
+static __attribute__((noinline)) void assign(struct sm *sm, struct strand *s, int32_t pc, int32_t depth,
+                                             const struct threads *threads)
 {
-    struct sm *sm = sm_of(host);
     struct strand_state *state = &sm->strands.state[s->id];
     /* Most strands are assigned the threads that they have. */
     const bool is_same = threads == &s->threads || threads_are_same(threads, &s->threads);
@@ -80,6 +80,26 @@ static void host_assign(struct div_host *host, struct strand *s, int32_t pc, int
         fetch_note_assign(sm, s);
     if (!is_same)
         thread_map_change(sm, s, threads);
+    s->pc = pc;
+    s->depth = depth;
+    s->syncs = 0;
+    readiness_evaluate(sm, s);
+}
+
+static void host_assign(struct div_host *host, struct strand *s, int32_t pc, int32_t depth,
+                        const struct threads *threads)
+{
+    struct sm *sm = sm_of(host);
+    if (threads != &s->threads) {
+        assign(sm, s, pc, depth, threads);
+        return;
+    }
+    const struct strand_state *state = &sm->strands.state[s->id];
+    const bool is_on_route = !state->backlog || (sm->traits.every_commit && pc == state->route_pc);
+    if (!is_on_route || state->ready || s->busy || sm->traits.fetches) {
+        assign(sm, s, pc, depth, threads);
+        return;
+    }
     s->pc = pc;
     s->depth = depth;
     s->syncs = 0;

@@ -263,10 +263,20 @@ void readiness_wake_all(struct sm *sm, uint64_t ids, uint64_t cycle)
         wake_all(sm, ids, cycle, (struct sm_traits){0});
 }
 
-/* Not inline below, so that a strand that is only listed needs no stack frame. */
-__attribute__((noinline)) void readiness_evaluate_at_once(struct sm *sm, struct strand *s)
+static __attribute__((noinline)) void evaluate_apart(struct sm *sm, struct strand *s)
 {
     evaluate(sm, s);
+}
+
+/* Strands that are only listed, or that have no registers to wait for and are ready, need no stack frame. */
+void readiness_evaluate_at_once(struct sm *sm, struct strand *s)
+{
+    struct strand_state *state = &sm->strands.state[s->id];
+    if (sm->scoreboard.is_off && sm->shortcuts.evaluates_swiftly && !state->ready && !readiness_is_kept(s) &&
+        s->not_before <= sm->ready.open)
+        ready_set_add_as(sm, s, state, sm->plans->at[s->pc].class, (struct sm_traits){.is_swift = true});
+    else
+        evaluate_apart(sm, s);
 }
 
 void readiness_evaluate(struct sm *sm, struct strand *s)
