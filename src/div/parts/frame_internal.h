@@ -16,7 +16,14 @@ static inline bool frame_is_root(const struct frame *f)
 
 /* ---- warps ---- */
 
-uint64_t warp_slots(struct frames *d, const struct threads *t); /* home slots of threads that are all of one warp */
+/* Home slots of threads that are all of one warp. */
+static inline uint64_t warp_slots(struct frames *d, const struct threads *t)
+{
+    uint64_t slots = 0;
+    for (int i = 0; i < t->count; i++)
+        slots |= d->plain ? t->part[i].mask : d->host->calls.slots(d->host, t->part[i].row, t->part[i].mask);
+    return slots;
+}
 /* Home slots of those threads of `t` that belong to the warp. */
 uint64_t warp_slots_among(struct frames *d, const struct frame_warp *w, const struct threads *t);
 /* The warp's threads with these home slots. */

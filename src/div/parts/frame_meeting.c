@@ -60,24 +60,24 @@ static const uint64_t *reach_of(struct frames *d, int32_t site)
     return d->reach.data[site] = bits;
 }
 
-/* Whether the warp may still arrive at the meeting. */
-static bool may_come(struct frames *d, const struct meeting *m, const struct frame_warp *w)
+/* Whether the warp, which has not arrived at the meeting, may still arrive. `reach`: reach_of() its branch. */
+static bool may_come(const struct program *p, const struct meeting *m, const uint64_t *reach,
+                     const struct frame_warp *w)
 {
-    if (!warp_can_run(w) || has_come(m, w))
+    if (!warp_can_run(w))
         return false;
-    const struct program *p = d->host->facts.program;
     struct point at = w->state == WARP_DUE ? stack_top(&w->stack)->at : (struct point){w->strand->pc, w->strand->depth};
     if (at.depth != m->depth || p->insns[at.pc].function != p->insns[m->pc].function)
         return true; /* the warp may arrive by a call or a return */
-    return !point_is_same(at, m->rpc) && bit_of(reach_of(d, m->site), p->insns[at.pc].block);
+    return !point_is_same(at, m->rpc) && bit_of(reach, p->insns[at.pc].block);
 }
 
 void meeting_note(struct frames *d, struct frame_warp *w, int32_t old_depth)
 {
     struct frame *f = w->frame;
+    const struct strand *s = w->strand;
     for (int i = 0; i < f->meetings.count; i++) {
         struct meeting *m = f->meetings.data[i];
-        const struct strand *s = w->strand;
         if (s &&
             ((s->depth < m->depth && old_depth >= m->depth) || point_is_same((struct point){s->pc, s->depth}, m->rpc)))
             set_come(m, w); /* the warp has passed the branch without arriving */
@@ -200,8 +200,10 @@ void meeting_close_due(struct frames *d)
 static struct frame_warp *find_witness(struct frames *d, const struct meeting *m)
 {
     const struct frame *f = m->frame;
+    const struct program *p = d->host->facts.program;
+    const uint64_t *reach = reach_of(d, m->site);
     for (int i = 0; i < f->warps.count; i++)
-        if (may_come(d, m, f->warps.data[i]))
+        if (!has_come(m, f->warps.data[i]) && may_come(p, m, reach, f->warps.data[i]))
             return f->warps.data[i];
     return NULL;
 }

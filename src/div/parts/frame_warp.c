@@ -3,14 +3,6 @@
 #include "base/diag.h"
 #include "div/parts/frame_internal.h"
 
-uint64_t warp_slots(struct frames *d, const struct threads *t)
-{
-    uint64_t slots = 0;
-    for (int i = 0; i < t->count; i++)
-        slots |= d->plain ? t->part[i].mask : d->host->calls.slots(d->host, t->part[i].row, t->part[i].mask);
-    return slots;
-}
-
 uint64_t warp_slots_among(struct frames *d, const struct frame_warp *w, const struct threads *t)
 {
     uint64_t slots = 0;
