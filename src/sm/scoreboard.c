@@ -144,28 +144,32 @@ static void add_late(struct scoreboard *b, int32_t row, int16_t plane, uint32_t 
     b->late_of_row[row] = at;
 }
 
+/* Notes a write in the cell of a row. */
+static inline void note_part(struct scoreboard *b, struct part part, int16_t plane, uint64_t due, uint64_t now)
+{
+    struct scoreboard_cell *c = &cells_of(b, part.row)[plane];
+    uint32_t others = c->due > now ? c->lanes & ~part.mask : 0;
+    if (others && c->due != due) {
+        add_late(b, part.row, plane, others, c->due);
+        others = 0;
+    }
+    c->lanes = part.mask | others;
+    c->due = due;
+}
+
 /* Notes a write in the cells of the rows of the strand's threads. */
 static void note_lanes(struct scoreboard *b, const struct strand *s, int16_t plane, uint64_t due, uint64_t now)
 {
-    for (int i = 0; i < s->threads.count; i++) {
-        struct part part = s->threads.part[i];
-        struct scoreboard_cell *c = &cells_of(b, part.row)[plane];
-        uint32_t others = c->due > now ? c->lanes & ~part.mask : 0;
-        if (others && c->due != due) {
-            add_late(b, part.row, plane, others, c->due);
-            others = 0;
-        }
-        c->lanes = part.mask | others;
-        c->due = due;
-    }
+    for (int i = 0; i < s->threads.count; i++)
+        note_part(b, s->threads.part[i], plane, due, now);
 }
 
 static void give_to_rows(struct scoreboard *b, const struct strand *s, int16_t plane, uint64_t due, uint64_t now)
 {
-    note_lanes(b, s, plane, due, now);
     for (int i = 0; i < s->threads.count; i++) {
-        uint64_t *until = &b->row_until[s->threads.part[i].row];
-        *until = sm_later(*until, due);
+        const struct part part = s->threads.part[i];
+        note_part(b, part, plane, due, now);
+        b->row_until[part.row] = sm_later(b->row_until[part.row], due);
     }
 }
 
@@ -221,10 +225,16 @@ void scoreboard_leave(struct scoreboard *b, struct scoreboard_strand *of, const 
 
 void scoreboard_take_over(const struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s)
 {
-    of->others_until = 0;
-    for (int i = 0; b->row_until && i < s->threads.count; i++)
-        of->others_until = sm_later(of->others_until, b->row_until[s->threads.part[i].row]);
-    of->others_load = b->row_loads && scoreboard_rows_load(b, s);
+    const int parts = b->row_until ? s->threads.count : 0;
+    uint64_t until = 0;
+    int32_t loads = 0;
+    for (int i = 0; i < parts; i++) {
+        const int32_t row = s->threads.part[i].row;
+        until = sm_later(until, b->row_until[row]);
+        loads |= b->row_loads[row];
+    }
+    of->others_until = until;
+    of->others_load = loads != 0;
     of->rows_keep = UINT64_MAX;
 }
 
