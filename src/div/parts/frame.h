@@ -75,6 +75,7 @@ struct frame_warp {
     int32_t index;           /* position in `frames.warps` */
     int32_t place;           /* position in `frame->warps` */
     struct stack_usage usage;
+    uint64_t running;                      /* home slots of the strand's threads, if there is a strand */
     struct threads threads;                /* all threads that the warp was made from */
     uint64_t part_slots[STRAND_MAX_PARTS]; /* home slots of each part */
     /* The fields below are kept only if the policy wants visits. */

@@ -173,13 +173,16 @@ bool warp_follow(struct frames *d, struct frame_warp *w)
         return false;
     }
     const struct stack_entry *top = stack_top(&w->stack);
+    struct strand *s = w->strand;
+    const bool is_same = s && w->running == top->mask;
     struct threads t;
-    warp_threads(d, w, top->mask, &t);
+    if (!is_same)
+        warp_threads(d, w, top->mask, &t);
     w->state = WARP_RUNS;
     w->counted = top->at.pc;
-    if (w->strand) {
-        struct strand *s = w->strand;
-        d->host->calls.assign(d->host, s, top->at.pc, top->at.depth, &t);
+    w->running = top->mask;
+    if (s) {
+        d->host->calls.assign(d->host, s, top->at.pc, top->at.depth, is_same ? &s->threads : &t);
         if (s->parked)
             d->host->calls.unpark(d->host, s);
         wait_for_stack(d, w);
