@@ -260,8 +260,9 @@ static bool is_known(const struct frames *d, const struct tuner *t, const struct
     return a->done >= (uint32_t)d->most_residents && a->done >= a->open;
 }
 
-/* Moves the account to the state that its meetings so far call for. */
-static void change_state(const struct frames *d, const struct tuner *t, struct account *a, struct prices p)
+/* Moves the account to the state that its meetings so far call for. `best`: best_setting(), where the state asks for
+ * it. */
+static void change_state(const struct frames *d, const struct tuner *t, struct account *a, struct prices p, int best)
 {
     switch (a->state) {
     case ACCOUNT_ALONE:
@@ -274,10 +275,10 @@ static void change_state(const struct frames *d, const struct tuner *t, struct a
         return;
     case ACCOUNT_VERDICT:
         if (!a->members && a->setting[0].saved.count >= t->knobs.trial)
-            enter(a, best_setting(a, p) < 0 ? ACCOUNT_ALONE : ACCOUNT_WAITS);
+            enter(a, best < 0 ? ACCOUNT_ALONE : ACCOUNT_WAITS);
         return;
     case ACCOUNT_WAITS:
-        if (best_setting(a, p) < 0)
+        if (best < 0)
             enter(a, ACCOUNT_ALONE);
         return;
     }
@@ -289,11 +290,13 @@ static int pick(const struct frames *d, const struct tuner *t, struct account *a
     struct prices p = prices_of(d, t);
     if (!a->pause)
         a->pause = t->knobs.pause;
-    change_state(d, t, a, p);
+    const bool asks = a->state == ACCOUNT_VERDICT || a->state == ACCOUNT_WAITS;
+    const int best = asks ? best_setting(a, p) : -1;
+    change_state(d, t, a, p, best);
     a->meetings++;
     if (a->state == ACCOUNT_TRIAL)
         return BRANCH_PROFIT_SETTINGS - 1;
-    return a->state == ACCOUNT_WAITS && a->meetings % t->knobs.look ? best_setting(a, p) : -1;
+    return a->state == ACCOUNT_WAITS && a->meetings % t->knobs.look ? best : -1;
 }
 
 static bool stalls(struct frames *d, struct meeting *m)

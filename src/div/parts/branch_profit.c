@@ -19,11 +19,6 @@ void faded_add(struct faded *f, int64_t sum, uint32_t count)
     }
 }
 
-double faded_mean(const struct faded *f)
-{
-    return f->count ? (double)f->sum / (double)f->count : 0;
-}
-
 void branch_profit_init(struct branch_profit *l, unsigned size, unsigned ways, unsigned branches)
 {
     l->ways = size == 0 ? 1 : ways < size ? ways : size;

@@ -22,7 +22,11 @@ struct faded {
 };
 
 void faded_add(struct faded *f, int64_t sum, uint32_t count);
-double faded_mean(const struct faded *f); /* 0 without terms */
+/* 0 without terms */
+static inline double faded_mean(const struct faded *f)
+{
+    return f->count ? (double)f->sum / (double)f->count : 0;
+}
 
 enum { BRANCH_PROFIT_SETTINGS = 3 };
 
