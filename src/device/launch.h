@@ -28,6 +28,13 @@ struct print_sink {
     void *context;
 };
 
+/* Hears of accesses to global memory while the functional engine executes a launch: `note` is called before the access,
+ * with the addresses of the lanes that make it. Textures, surfaces, constants and local memory are not heard of. */
+struct access_sink {
+    void (*note)(void *context, const uint64_t *address, int count, uint16_t bytes, bool is_write);
+    void *context;
+};
+
 struct ahead_team;
 struct race;
 struct site;
@@ -70,6 +77,7 @@ struct launch {
      * thread has its own %tid and %ctaid, and the lane and warp of its place. NULL: threads run at their own places. */
     const uint32_t *order;
     struct ahead_team *team; /* host threads of the functional engine (exec/ahead/ahead.h); NULL: the caller's alone */
+    const struct access_sink *accesses; /* NULL: nobody hears of accesses. The functional engine alone uses it */
     struct writers
         *writers; /* which block wrote which word; NULL: not looked at. The functional engine alone uses it */
 };

@@ -144,6 +144,27 @@ static void count_control(const struct engine *e, const struct cohort *here)
     site->diverged += places > 1;
 }
 
+/* Tells who hears of accesses to global memory that the threads `active` of the row make one. */
+static void note_access(struct engine *e, const struct bound *in, uint32_t active)
+{
+    uint64_t address[ROW_LANES];
+    int count = 0;
+    bool is_access = in->kind == BOUND_LOAD || in->kind == BOUND_STORE || in->kind == BOUND_ATOMIC;
+    if (!is_access || (in->space != IN_GLOBAL && in->space != IN_GENERIC))
+        return;
+    access_addresses(e, in, address);
+    for (uint32_t left = active; left; left &= left - 1) {
+        uint64_t at = address[bits_lowest(left)];
+        bool is_global = in->space == IN_GLOBAL || (at - MEMORY_SHARED_BASE >= MEMORY_SHARED_SIZE &&
+                                                    at - MEMORY_LOCAL_BASE >= MEMORY_WINDOW_SIZE);
+        address[count] = at;
+        count += is_global;
+    }
+    if (count)
+        e->accesses->note(e->accesses->context, address, count, (uint16_t)(in->width * in->elements),
+                          in->kind != BOUND_LOAD);
+}
+
 /* What is noted of an instruction before it executes, and of a control instruction afterwards. */
 static void note(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, uint32_t active)
 {
@@ -151,6 +172,8 @@ static void note(struct engine *e, const struct bound *in, int32_t pc, uint32_t 
         taping_note(e, in, pc, mask, active);
     if (e->waste)
         waste_issue(e, in, pc, mask, active);
+    if (e->accesses && active)
+        note_access(e, in, active);
 }
 
 static void note_control(struct engine *e, const struct bound *in, const struct cohort *here)
@@ -268,7 +291,7 @@ typedef bool run_fn(struct engine *e, struct cohort *here, int32_t stop, uint64_
 
 enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum, bool *has_locks)
 {
-    run_fn *const run = e->taping || e->waste ? run_noted : e->sites ? run_counted : run_plain;
+    run_fn *const run = e->taping || e->waste || e->accesses ? run_noted : e->sites ? run_counted : run_plain;
     e->row = row;
     uint64_t end = e->now + quantum;
     for (;;) {

@@ -47,6 +47,7 @@ struct engine {
     const struct taping *taping;          /* records or replays what threads decide; NULL: neither */
     struct site *sites;                   /* [PC]: counters of the functional engine; NULL: it does not count */
     struct waste *waste;                  /* counted together with sites; NULL: it does not count */
+    const struct access_sink *accesses;   /* hears of accesses to global memory; NULL: nobody does */
     struct race *race;                    /* the race check; NULL: races are not looked for */
     struct writers *writers;              /* who wrote what; NULL: not looked at. Only the functional engine looks */
     struct posted *posted;                /* where writes to global memory wait (posted.h); NULL: they do not wait */

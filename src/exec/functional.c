@@ -189,6 +189,7 @@ void functional_launch(const struct launch *launch, const struct code *code, str
     e->clock_step = CLOCK_STEP;
     e->sites = launch->sites;
     e->waste = launch->sites ? launch->waste : NULL;
+    e->accesses = launch->accesses;
     if (launch->writers && count_blocks(launch) > 1)
         writers_begin(launch->writers, e);
     struct ahead *ahead = ahead_open(e);

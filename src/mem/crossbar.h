@@ -67,6 +67,20 @@ struct crossbar {
     uint64_t places_known;      /* core cycle up to which it is known which places become free */
 };
 
+/* Where a byte of memory is: its slice, and its address in the slice's own address space, which lacks the bits that
+ * select the slice. */
+struct crossbar_place {
+    uint64_t address;
+    uint16_t slice;
+};
+
+static inline struct crossbar_place crossbar_place_of(const struct crossbar *x, uint64_t address)
+{
+    const uint64_t chunk = address >> x->interleave_shift, of_slice = divide(x->by_slices, chunk);
+    return (struct crossbar_place){.address = address - ((chunk - of_slice) << x->interleave_shift),
+                                   .slice = (uint16_t)(chunk - of_slice * x->by_slices.by)};
+}
+
 /* `sms` is the number of SMs there can be. Each needs crossbar_open_sm() before it sends anything. */
 void crossbar_open(struct crossbar *x, const struct mem_config *config, uint32_t sms);
 void crossbar_open_sm(struct crossbar *x, uint32_t sm);

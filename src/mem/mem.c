@@ -17,6 +17,7 @@
 #include "mem/crossbar.h"
 #include "mem/slice.h"
 #include "mem/sm_port.h"
+#include "mem/touch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -327,6 +328,11 @@ void mem_flush(struct mem *m)
     if (m->config.flush_l2)
         for (uint32_t i = 0; i < mem_slices(&m->config); i++)
             m->slice[i].stats.lost_dirty += cache_clear(&m->slice[i].cache);
+}
+
+int mem_touch(struct mem *m, const struct mem_access *access)
+{
+    return touch_slices(m->slice, access);
 }
 
 /* Fills in counters that follow from other counters. A transaction keeps its cache port busy for one cycle, the cycle

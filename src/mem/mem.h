@@ -179,6 +179,10 @@ unsigned mem_shared_mixed(const struct mem_config *config, int count, const stru
 unsigned mem_shared_mixed_of(const struct mem *m, int count, const struct mem_shared_lane *lanes);
 uint32_t mem_shared_banks(const struct mem *m);
 
+/* Between kernels: leaves in the L2 what a load, store or atomic would leave there, at once and without counting, as if
+ * no first-level cache had the lines. Gives the number of lines that the L2 did not hold before. */
+int mem_touch(struct mem *m, const struct mem_access *access);
+
 /* Between kernels: empties the caches that the knobs flush_l1 and flush_l2 name. Lines lost dirty are counted, and
  * cost no time. */
 void mem_flush(struct mem *m);

@@ -100,13 +100,11 @@ static inline struct packet *outbound_new(struct outbound *out)
 static inline void outbound_fill_in(const struct outbound *out, struct packet *p, const struct packet *like,
                                     uint64_t address, uint32_t token)
 {
-    const struct crossbar *x = out->crossbar;
-    uint64_t chunk = address >> x->interleave_shift;
-    uint64_t of_slice = divide(x->by_slices, chunk);
+    const struct crossbar_place place = crossbar_place_of(out->crossbar, address);
     *p = *like; /* field by field in place: a copy made elsewhere would be read before the host has written it */
     p->reply.token = token;
-    p->slice = (uint16_t)(chunk - of_slice * x->by_slices.by);
-    p->address = address - ((chunk - of_slice) << x->interleave_shift);
+    p->slice = place.slice;
+    p->address = place.address;
 }
 
 /* The request that outbound_new() gave enters the queue at the core cycle; it may leave from the next cycle on.

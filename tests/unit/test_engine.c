@@ -505,9 +505,54 @@ static void threads_know_their_index(void **state)
     close_bench(&b);
 }
 
+/* ---- who hears of accesses ---- */
+
+struct heard {
+    uint64_t base;
+    int loads, writes;    /* accesses */
+    int loading, writing; /* lanes of them */
+    uint64_t last;        /* offset of the last lane of the last access */
+};
+
+static void hear(void *context, const uint64_t *address, int count, uint16_t bytes, bool is_write)
+{
+    struct heard *h = context;
+    assert_int_equal(bytes, 4);
+    *(is_write ? &h->writes : &h->loads) += 1;
+    *(is_write ? &h->writing : &h->loading) += count;
+    h->last = address[count - 1] - h->base;
+}
+
+/* Each warp loads twice, the second time at a generic address, stores from 20 lanes, and adds; what goes to shared
+ * memory is not heard of. All warps of all blocks are heard, not only the first that comes to an instruction. */
+static void accesses_to_global_memory_are_heard_of(void **state)
+{
+    (void)state;
+    struct bench b;
+    struct heard heard = {0};
+    const struct access_sink sink = {hear, &heard};
+    open_bench(&b, KERNEL("ld.global.u32 %r1, [%d1]; ld.u32 %r2, [%d1]; mul.wide.u32 %d3, %r0, 4; mov.u64 %d4, s;\n"
+                          "cvta.shared.u64 %d4, %d4; ld.u32 %r4, [%d4]; ld.shared.u32 %r5, [s];\n"
+                          "and.b32 %r3, %r0, 31; setp.lt.u32 %p0, %r3, 20; @%p0 st.global.u32 [%d1], %r1;\n"
+                          "red.global.add.u32 [%d0+4000], 1;"));
+    b.launch.grid[0] = 3;
+    b.launch.block[0] = 64;
+    b.launch.accesses = &sink;
+    heard.base = b.out;
+    run_on_engine(&b);
+    assert_int_equal(b.result.fault.kind, FAULT_NONE);
+    assert_int_equal(heard.loads, 2 * 6);
+    assert_int_equal(heard.loading, 2 * 6 * 32);
+    assert_int_equal(heard.writes, 2 * 6);
+    assert_int_equal(heard.writing, 6 * 20 + 6 * 32);
+    assert_int_equal(heard.last, 4000);
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accesses_to_global_memory_are_heard_of),
         cmocka_unit_test(narrow_reads_of_the_clock_take_each_lane_its_own),
         cmocka_unit_test(narrow_moves_of_special_registers_take_each_lane_its_own),
         cmocka_unit_test(a_spin_lock_within_a_row_finishes),

@@ -64,7 +64,7 @@ struct ahead {
 struct ahead *ahead_open(struct engine *e)
 {
     const struct launch *l = e->launch;
-    bool is_followed = e->taping || e->waste || e->race;
+    bool is_followed = e->taping || e->waste || e->accesses || e->race;
     uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     if (!l->team || l->team->threads == 1 || is_followed || l->is_cooperative || launch_has_cluster(l) || blocks < 2)
         return NULL;
