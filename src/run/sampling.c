@@ -182,10 +182,32 @@ static void time_launch(const struct gpu_run *run, const struct launch *launch, 
 
 /* ---- a launch among others ---- */
 
-/* Computes the launch without a machine, and counts what it executes. */
-static void compute(const struct launch *launch, const struct code *code, struct gpu_result *result)
+/* Leaves the lines of an access in the L2. */
+struct warming {
+    struct mem *mem;
+    uint64_t brought; /* lines that the L2 did not hold */
+};
+
+static void note_access(void *context, const uint64_t *address, int count, uint16_t bytes, bool is_write)
 {
+    struct warming *w = context;
+    struct mem_access access;
+    access.kind = is_write ? MEM_STORE : MEM_LOAD;
+    access.count = count;
+    access.bytes = bytes;
+    access.has_sizes = false;
+    memcpy(access.address, address, (size_t)count * sizeof *address);
+    w->brought += (uint64_t)mem_touch(w->mem, &access);
+}
+
+/* Computes the launch without a machine, and counts what it executes. `warming`: where its lines are left; its memory
+ * system may be NULL. */
+static void compute(const struct launch *launch, const struct code *code, struct warming *warming,
+                    struct gpu_result *result)
+{
+    struct access_sink sink = {note_access, warming};
     struct launch copy = *launch;
+    copy.accesses = warming->mem ? &sink : NULL;
     memset(result, 0, sizeof *result);
     result->site_count = code_program(code)->insn_count;
     result->sites = xcalloc((size_t)result->site_count + 1, sizeof *result->sites);
@@ -193,15 +215,20 @@ static void compute(const struct launch *launch, const struct code *code, struct
     functional_launch(&copy, code, &result->launch);
 }
 
-/* Lines that a timed launch brought into the L2, as a share of the lines that the L2 has. */
-static double brought(const struct gpu_run *run, const struct gpu_result *result)
+/* Lines that the L2 has. */
+static double l2_lines(const struct gpu_run *run)
 {
     const struct mem_config *m = &run->machine->mem;
-    double lines = (double)m->l2_bytes * mem_slices(m) / (m->l2_line_bytes ? m->l2_line_bytes : 1);
+    return (double)m->l2_bytes * mem_slices(m) / (m->l2_line_bytes ? m->l2_line_bytes : 1);
+}
+
+/* Lines that a timed launch brought into the L2. */
+static uint64_t brought_lines(const struct gpu_result *result)
+{
     for (int i = 0; i < result->part_count; i++)
         if (result->parts[i].owner == &mem_l2_owner) {
             const struct l2_stats *l2 = result->parts[i].values;
-            return lines > 0 ? (double)(l2->misses - l2->merges) / lines : 0;
+            return l2->misses - l2->merges;
         }
     return 0;
 }
@@ -232,16 +259,20 @@ void sampling_launch(struct sample_program *program, const struct gpu_run *run, 
     const struct program *p = code_program(code);
     struct sample_key key = sample_key_of(launch, p);
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    bool is_timed = sample_program_wants(program, &key);
+    enum sample_choice choice = sample_program_choose(program, &key);
+    bool is_timed = choice == SAMPLE_TIME;
+    struct warming warming = {.mem = choice == SAMPLE_WARM && run->kept ? run->kept->mem : NULL};
     if (is_timed)
         time_launch(run, launch, code, how, sample_program_times_whole(program, &key), result, estimate);
     else
-        compute(launch, code, result);
+        compute(launch, code, &warming, result);
     if (result->launch.fault.kind)
         return;
     const struct launch_result *l = &result->launch;
+    double lines = l2_lines(run), brought = (double)(is_timed ? brought_lines(result) : warming.brought);
     struct sample_launch ended = {.work = (double)(counts_threads(run) ? l->thread_instructions : l->warp_instructions),
-                                  .brought = is_timed ? brought(run, result) : 0,
+                                  .is_in_l2 = choice != SAMPLE_COMPUTE,
+                                  .brought = lines > 0 ? brought / lines : 0,
                                   .result = is_timed ? result : NULL,
                                   .estimate = estimate};
     signature_of(p, result->sites, l->thread_instructions, blocks, &ended.signature);

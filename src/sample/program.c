@@ -16,8 +16,7 @@
 enum {
     LEAST_MEASURED = 2, /* launches of a family, below which nothing is known of it */
     OPENING = 12,       /* launches of a family that are measured in a row at its start, at most */
-    LEAST_PAIRS = 2,    /* cold launches that were compared with warm ones, below which cold launches are not trusted */
-    MOST_TRIES = 2,     /* cold launches in a row, from which on a cold launch counts: none may ever be warm */
+    LONG_ROW = 4,       /* launches in a row that have left their lines in the L2, from which on others find it warm */
     MOST_RUN = 3,      /* launches of a family that are measured in a row for a narrower interval, once they are warm */
     SPREAD = 16,       /* launches of a family are measured at distances of about its length so far over this */
     DENSE_SPREAD = 64, /* the same, while the interval is much too wide */
@@ -37,43 +36,38 @@ static const double unsure_share = 0.01;
 /* A launch that takes so many times fewer cycles than the one before is measured along with it: else, to be measured
  * itself, it would need one more such launch to be timed before it. */
 static const double cheap_ratio = 4;
-/* A launch that takes so many times more cycles than the one behind it is not timed to warm that one: it costs less to
- * time two launches of that family. */
-static const double warm_up_ratio = 2;
-/* Cold launches that differ from the next warm ones by less than this are as good as warm. */
-static const double cold_tolerance = 0.01;
+/* A launch that brings less than this share of the L2 has found there what it needs. */
+static const double little_brought = 0.01;
 /* A launch is measured again when those since the last measured one make up this share of the program's cycles, but not
  * before the family has grown by the least factor, and not later than when it has grown by the most. */
 static const double stale_share = 0.5, least_growth = 2, most_growth = 5;
-
-/* What it matters to launches that caches hold what was there long ago. A cold launch is the first of its family, or
- * follows one that was not timed, or the one of its family before it was not: nobody has brought what it shares with
- * that one. */
-struct coldness {
-    double rate;              /* of the last cold launch, until it is compared; 0: there is none */
-    double excess, before_it; /* by how much the last two differed from the next warm launch, relative to its rate */
-    int pairs;                /* cold launches that were compared */
-    int compared_at;          /* members of the family when one was compared last */
-};
 
 /* A family, and how it is sampled. */
 struct sampled {
     struct sample_key key;
     struct family family;
-    int measured_at;      /* members when a launch was measured last */
-    int run;              /* launches in a row that were measured last */
-    double jitter;        /* 0.75 to 1.25: scales how many launches have passed since */
-    struct random random; /* gives a new jitter after each measured launch: they keep no step with the program */
-    bool is_whole;        /* its launches cannot be sampled within */
-    bool is_wanted;       /* the launch that is timed is to be measured, and does not only warm another */
-    bool is_pending;      /* its last launch was to be measured and was cold: the next one is to be measured */
-    int tries;            /* launches in a row that were timed and not measured */
-    double unsure_work;   /* of launches, since one was measured last, that were like none that was measured */
-    struct coldness cold;
+    int measured_at;        /* members when a launch was measured last */
+    int run;                /* launches in a row that were measured last */
+    double jitter;          /* 0.75 to 1.25: scales how many launches have passed since */
+    struct random random;   /* gives a new jitter after each measured launch: they keep no step with the program */
+    bool is_whole;          /* its launches cannot be sampled within */
+    bool is_wanted;         /* the launch that comes is to be measured, if it is warm */
+    bool is_pending;        /* its last launch was to be measured and was cold: the next one is to be measured */
+    int last_at;            /* number of its last launch among those of the program */
+    int longest;            /* most launches from one of its launches to the next, so far */
+    int row;                /* the row of launches (struct row) that its last launch was in; 0: it was in none */
+    double unsure_work;     /* of launches, since one was measured last, that were like none that was measured */
     struct sampled *next;   /* the family of the launch that followed the last time; NULL: none did */
     struct gpu_result like; /* counters of the launch that was measured last */
     bool has_like;
     UT_hash_handle hh;
+};
+
+/* The launches in a row that have left their lines in the L2, up to the last one. */
+struct row {
+    int number, launches; /* counted from 1; 0 launches: the last launch left nothing there */
+    double brought;       /* share of the L2 that they filled */
+    double last_brought;  /* by the last of them */
 };
 
 /* The sum for a kernel as it was when its changes were asked for last. */
@@ -89,7 +83,8 @@ struct sample_program {
     struct sampled *last; /* of the last launch */
     struct kind *last_kind;
     bool last_is_timed;
-    double brought; /* by the launches in a row that were timed last: share of the L2 that they filled */
+    struct row row;
+    int launches; /* of all families */
 };
 
 /* The words of the parameters that are addresses differ from run to run and with buffers that take turns. */
@@ -123,7 +118,9 @@ struct sample_key sample_key_of(const struct launch *launch, const struct progra
 
 struct sample_program *sample_program_create(void)
 {
-    return xcalloc(1, sizeof(struct sample_program));
+    struct sample_program *p = xcalloc(1, sizeof *p);
+    p->row.number = 1;
+    return p;
 }
 
 void sample_program_destroy(struct sample_program *p)
@@ -260,29 +257,50 @@ static bool is_cheap(const struct sample_program *p, const struct sampled *f)
            cheap_ratio * cycles_per_launch(&f->family) <= cycles_per_launch(&p->last->family);
 }
 
-/* Whether the launch that will follow, if it is as one of the last times, should be measured, and this one is not too
- * long to warm it. */
+/* Whether the family has stayed away for much longer than ever before. One of a single launch may never come back. */
+static bool is_gone(const struct sample_program *p, const struct sampled *f)
+{
+    return p->launches - f->last_at >= 2 * f->longest + LONG_ROW;
+}
+
+/* Whether the launch that will follow, if it is as one of the last times, should be measured. */
 static bool next_wants(const struct sample_program *p, const struct sampled *f, const struct kind *kind)
 {
-    double own = f->family.whole.launches ? cycles_per_launch(&f->family) : 0;
     for (int i = 0; i < 2; i++) {
         const struct sampled *next = kind->next[0] ? kind->next[i] : i ? NULL : f->next;
         const struct kind *next_kind = kind->next_kind[i];
-        if (!next || next_kind == kind || (!next_kind && next == f) ||
-            own > warm_up_ratio * cycles_per_launch(&next->family))
-            continue;
-        if (family_wants(p, next, next_kind))
+        bool is_other = next && next_kind != kind && (next_kind || next != f);
+        if (is_other && !is_gone(p, next) && family_wants(p, next, next_kind))
             return true;
     }
     return false;
 }
 
-bool sample_program_wants(struct sample_program *p, const struct sample_key *key)
+/* Whether the L2 holds what the next launch of the family would find there if all launches were timed. */
+static bool is_warm(const struct sample_program *p, const struct sampled *f)
+{
+    const struct row *r = &p->row;
+    bool is_settled = r->number == 1 || r->launches >= LONG_ROW || r->last_brought < little_brought;
+    return r->brought >= 1 || (r->launches && f->row == r->number && is_settled);
+}
+
+/* Whether a launch of some family is to be measured as soon as it comes. */
+static bool is_awaited(const struct sample_program *p)
+{
+    for (const struct sampled *f = p->families; f; f = f->hh.next)
+        if (f->is_pending && !is_gone(p, f))
+            return true;
+    return false;
+}
+
+enum sample_choice sample_program_choose(struct sample_program *p, const struct sample_key *key)
 {
     struct sampled *f = family_of(p, key);
     const struct kind *kind = family_kind(&f->family, key->arguments);
     f->is_wanted = family_wants(p, f, kind) || is_cheap(p, f);
-    return f->is_wanted || next_wants(p, f, kind);
+    if (f->is_wanted && (is_warm(p, f) || !f->family.whole.measured)) /* nothing else says what the family takes */
+        return SAMPLE_TIME;
+    return f->is_wanted || is_awaited(p) || next_wants(p, f, kind) ? SAMPLE_WARM : SAMPLE_COMPUTE;
 }
 
 bool sample_program_times_whole(struct sample_program *p, const struct sample_key *key)
@@ -291,25 +309,6 @@ bool sample_program_times_whole(struct sample_program *p, const struct sample_ke
 }
 
 /* ---- noting ---- */
-
-/* Compares a timed launch with the cold one before it, or keeps its rate for that. */
-static void compare_cold(struct coldness *c, double rate, bool is_cold, int members)
-{
-    if (!is_cold && c->rate > 0) {
-        c->before_it = c->excess;
-        c->excess = fabs(c->rate / rate - 1);
-        c->pairs++;
-        c->compared_at = members;
-    }
-    c->rate = is_cold ? rate : 0;
-}
-
-/* Whether cold launches count. What was true of the first launches may not hold for later ones, which share more. */
-static bool trusts_cold(const struct coldness *c, int members)
-{
-    return c->pairs >= LEAST_PAIRS && members <= 3 * c->compared_at && c->excess < cold_tolerance &&
-           c->before_it < cold_tolerance;
-}
 
 /* Notes when the family was measured, and what of it was not. */
 static void note_progress(struct sampled *f, struct kind *kind, const struct tally_launch *l)
@@ -325,8 +324,19 @@ static void note_progress(struct sampled *f, struct kind *kind, const struct tal
         f->unsure_work += l->work;
         kind->is_unsure = true;
     }
-    f->is_pending = f->is_wanted && l->is_timed && !l->is_measured;
-    f->tries = f->is_pending ? f->tries + 1 : 0;
+    f->is_pending = f->is_wanted && !l->is_measured;
+}
+
+/* A launch that leaves nothing in the L2 ends the row. */
+static void note_row(struct row *r, const struct sample_launch *l)
+{
+    if (!l->is_in_l2) {
+        *r = (struct row){.number = r->number + 1};
+        return;
+    }
+    r->launches++;
+    r->brought += l->brought;
+    r->last_brought = l->brought;
 }
 
 static void note_next(struct kind *k, struct sampled *next, struct kind *next_kind)
@@ -344,20 +354,15 @@ void sample_program_add(struct sample_program *p, const struct sample_key *key, 
     struct sampled *f = family_of(p, key);
     struct family *own = &f->family;
     struct kind *kind = family_kind(own, key->arguments);
-    const struct member *before = own->members.count ? &own->members.data[own->members.count - 1] : NULL;
-    bool is_timed = l->result != NULL, is_next = p->last_is_timed && before && before->launch.is_timed;
-    bool is_cold = !is_next && p->brought < 1;
+    bool is_timed = l->result != NULL;
     struct member m = {.signature = l->signature, .kind = kind->number, .launch = {.work = l->work}};
     m.launch.is_timed = is_timed;
-    m.launch.is_measured =
-        is_timed && (!is_cold || trusts_cold(&f->cold, own->members.count) || f->tries >= MOST_TRIES);
+    m.launch.is_measured = is_timed && is_warm(p, f);
     if (is_timed) {
         m.launch.cycles = l->estimate->cycles;
         m.launch.half = l->estimate->half_cycles;
         m.launch.sampling_half = l->estimate->sampling_half;
         f->is_whole |= l->estimate->why != NULL;
-        if (l->work > 0 && m.launch.cycles > 0)
-            compare_cold(&f->cold, m.launch.cycles / l->work, is_cold, own->members.count);
     }
     family_add(own, &m);
     if (m.launch.is_measured || (is_timed && !f->has_like)) {
@@ -373,7 +378,12 @@ void sample_program_add(struct sample_program *p, const struct sample_key *key, 
     p->last = f;
     p->last_kind = kind;
     p->last_is_timed = is_timed;
-    p->brought = is_timed ? p->brought + l->brought : 0;
+    p->launches++;
+    if (f->last_at && p->launches - f->last_at > f->longest)
+        f->longest = p->launches - f->last_at;
+    f->last_at = p->launches;
+    note_row(&p->row, l);
+    f->row = l->is_in_l2 ? p->row.number : 0;
 }
 
 void sample_program_last(const struct sample_program *p, struct sample_estimate *e, const struct gpu_result **like)

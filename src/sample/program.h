@@ -6,10 +6,10 @@
  * ever larger distances, whenever launches were unlike all that were timed, and whenever the interval of the program is
  * too wide. docs/sampling.md has the rules.
  *
- * A timed launch is measured, so that it counts for others, if it is warm: the launches in a row that were timed before
- * it filled the L2, or the launch before it and the launch of its family before it were timed. A cold launch, which
- * finds caches of long ago, counts for itself alone, unless the last cold launches of the family took as long as the
- * warm ones behind them. So launches before one that is wanted are timed too, if the order of launches is as it was.
+ * A timed launch is measured, so that it counts for others, if it is warm: the L2 holds what it would hold if all
+ * launches had been timed. A launch that is only computed can leave its lines in the L2, which takes little more time
+ * than to compute it. So a launch that is wanted and would be cold is computed that way, and so are all launches behind
+ * it, until the next one of its family finds the L2 warm.
  */
 #ifndef HEDDLE_SAMPLE_PROGRAM_H
 #define HEDDLE_SAMPLE_PROGRAM_H
@@ -33,7 +33,8 @@ struct sample_key sample_key_of(const struct launch *launch, const struct progra
 struct sample_launch {
     struct signature signature;
     double work;                            /* instructions, in which rates are measured */
-    double brought;                         /* lines that a timed launch brought into the L2, as a share of its lines */
+    bool is_in_l2;                          /* it left its lines in the L2: it was timed, or computed to warm the L2 */
+    double brought;                         /* lines that it then brought into the L2, as a share of the L2's lines */
     const struct gpu_result *result;        /* counters and cycles of a timed launch; NULL: it was only computed */
     const struct sample_estimate *estimate; /* of a timed launch */
 };
@@ -41,8 +42,13 @@ struct sample_launch {
 struct sample_program *sample_program_create(void);
 void sample_program_destroy(struct sample_program *p); /* `p` may be NULL */
 
-/* Whether the launch is to be timed. */
-bool sample_program_wants(struct sample_program *p, const struct sample_key *key);
+/* What becomes of a launch. */
+enum sample_choice {
+    SAMPLE_COMPUTE, /* it is only computed, and leaves the caches alone */
+    SAMPLE_WARM,    /* it is only computed, and leaves its lines in the L2, for a launch behind it that is timed */
+    SAMPLE_TIME     /* it is timed */
+};
+enum sample_choice sample_program_choose(struct sample_program *p, const struct sample_key *key);
 /* Whether an earlier launch like it could not be sampled within, so that all blocks of this one are timed, if any. */
 bool sample_program_times_whole(struct sample_program *p, const struct sample_key *key);
 /* Notes a launch that has ended well. */

@@ -96,13 +96,13 @@ static struct scripted levels(int i)
     return (struct scripted){1, (uint64_t)level, work, (500 + work / 8) * wobble(i, 0.01), 0.2 * level, 1.05};
 }
 
-/* Runs 1000 launches. A launch is cold unless those in a row that were timed before it filled the L2, or the one before
- * it and the one of its kernel before it were timed. Returns the share of the work that was timed. */
+/* Runs 1000 launches. A launch is cold unless those in a row before it that left their lines in the L2 filled it, or the
+ * one before it and the one of its kernel before it left theirs. Returns the share of the work that was timed. */
 static double run_script(script *next, double brought)
 {
     struct sample_program *p = sample_program_create();
     struct sample_estimate sum;
-    bool was_timed = true, kernel_was_timed[4] = {true, true, true, true};
+    bool was_in_l2 = true, kernel_was_in_l2[4] = {true, true, true, true};
     double truth = 0, filled = 0;
     for (int i = 0; i < 1000; i++) {
         struct scripted s = next(i);
@@ -110,16 +110,17 @@ static double run_script(script *next, double brought)
         memset(&key, 0, sizeof key);
         key.program = s.program;
         key.arguments = s.arguments;
-        bool is_timed = sample_program_wants(p, &key);
-        bool is_cold = filled < 1 && !(was_timed && kernel_was_timed[s.program]);
+        enum sample_choice choice = sample_program_choose(p, &key);
+        bool is_in_l2 = choice != SAMPLE_COMPUTE, is_cold = filled < 1 && !(was_in_l2 && kernel_was_in_l2[s.program]);
         double found = is_cold ? s.cold * s.cycles : s.cycles;
         struct gpu_result result = {.cycles = (uint64_t)found};
         struct sample_estimate e = {.cycles = found, .timed_cycles = found, .timed_work = s.work, .work = s.work};
-        struct sample_launch l = {.signature = at(s.kind), .work = s.work, .brought = brought, .estimate = &e};
-        l.result = is_timed ? &result : NULL;
+        struct sample_launch l = {.signature = at(s.kind), .work = s.work, .is_in_l2 = is_in_l2, .estimate = &e};
+        l.brought = is_in_l2 ? brought : 0;
+        l.result = choice == SAMPLE_TIME ? &result : NULL;
         sample_program_add(p, &key, &l);
-        was_timed = kernel_was_timed[s.program] = is_timed;
-        filled = is_timed ? filled + brought : 0;
+        was_in_l2 = kernel_was_in_l2[s.program] = is_in_l2;
+        filled = is_in_l2 ? filled + brought : 0;
         truth += s.cycles;
     }
     sample_program_sum(p, 0, &sum);

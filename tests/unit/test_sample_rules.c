@@ -219,23 +219,26 @@ static struct sample_key key_of(uint64_t program)
     return key;
 }
 
-/* A launch of the kernel, which takes these cycles if it is timed. Returns whether it was. */
-static bool launch_of(struct sample_program *p, uint64_t program, double work, double cycles, double brought)
+/* A launch of the kernel, which takes these cycles if it is timed, and brings so much of the L2 if it leaves its lines
+ * there. Returns what became of it. */
+static enum sample_choice choose(struct sample_program *p, uint64_t program, double cycles, double brought)
 {
     struct sample_key key = key_of(program);
     struct gpu_result result = {.cycles = (uint64_t)cycles};
-    struct sample_estimate e = {.cycles = cycles, .timed_cycles = cycles, .timed_work = work, .work = work};
-    struct sample_launch l = {.signature = at(0), .work = work, .brought = brought, .estimate = &e};
-    bool is_timed = sample_program_wants(p, &key);
-    l.result = is_timed ? &result : NULL;
+    struct sample_estimate e = {.cycles = cycles, .timed_cycles = cycles, .timed_work = cycles, .work = cycles};
+    enum sample_choice choice = sample_program_choose(p, &key);
+    struct sample_launch l = {.signature = at(0), .work = cycles, .estimate = &e};
+    l.is_in_l2 = choice != SAMPLE_COMPUTE;
+    l.brought = l.is_in_l2 ? brought : 0;
+    l.result = choice == SAMPLE_TIME ? &result : NULL;
     sample_program_add(p, &key, &l);
-    return is_timed;
+    return choice;
 }
 
-/* A launch that takes one cycle per instruction. */
+/* Whether the launch was timed. */
 static bool launch(struct sample_program *p, uint64_t program, double cycles, double brought)
 {
-    return launch_of(p, program, cycles, cycles, brought);
+    return choose(p, program, cycles, brought) == SAMPLE_TIME;
 }
 
 /* Whether the first launch of another kernel is measured behind launches that bring so much each: then its second one
@@ -249,7 +252,7 @@ static bool is_warm_behind(double brought, bool gap)
         assert_int_equal(launch(p, 1, 1000, brought), i < 3);
     assert_true(launch(p, 2, 1000, 0));
     assert_true(launch(p, 2, 1000, 0));
-    bool is_warm = !sample_program_wants(p, &other);
+    bool is_warm = sample_program_choose(p, &other) != SAMPLE_TIME;
     sample_program_destroy(p);
     return is_warm;
 }
@@ -291,52 +294,87 @@ static void a_kernel_that_takes_next_to_nothing_is_not_timed_again(void **state)
 }
 
 /* Two kernels in turn, of which the second one has most of the cycles, so that it is timed again before the first one
- * is due: whenever it is, the first one is timed before it. */
-static void the_launch_before_one_that_is_wanted_is_timed(void **state)
+ * is due: whenever it is, the first one leaves its lines in the L2 before it. */
+static void the_launch_before_one_that_is_wanted_warms_it(void **state)
 {
     (void)state;
     struct sample_program *p = sample_program_create();
-    int timed = 0;
+    int timed = 0, warmed = 0;
     for (int i = 0; i < 300; i++) {
-        bool before = launch(p, 1, 600, 0), is_timed = launch(p, 2, 9400, 0);
+        enum sample_choice before = choose(p, 1, 600, 0);
+        bool is_timed = launch(p, 2, 9400, 0);
         timed += i > 20 && is_timed;
-        if (i > 20 && is_timed && !before)
-            fail_msg("launch %d is timed, and the one before it is not", i);
+        warmed += i > 20 && before == SAMPLE_WARM;
+        if (i > 20 && is_timed && before == SAMPLE_COMPUTE)
+            fail_msg("launch %d is timed, and the one before it left nothing in the L2", i);
     }
     assert_true(timed >= 2 && timed <= 12);
+    assert_true(warmed >= 2 && warmed <= 24);
     sample_program_destroy(p);
 }
 
-/* Launches of one kernel, each of which takes so many times its cycles if the one before it was not timed. Returns how
- * many cold launches were behind the opening, and in *pairs how many of them were followed by a warm one. */
-static int cold_launches(const double *excess, int count, int *pairs)
+/* Launches of a kernel until one is computed so that it warms the L2, and then until one is timed again. Returns how
+ * many warm the L2, if each of them brings so much of it. */
+static int launches_that_warm(double brought)
 {
     struct sample_program *p = sample_program_create();
-    bool was_timed = true, was_cold = false;
-    int cold = 0;
-    *pairs = 0;
-    for (int i = 0; i < 400; i++) {
-        bool is_cold = i > 0 && !was_timed;
-        bool is_timed = launch_of(p, 1, 1000, is_cold ? 1000 * excess[cold < count ? cold : count - 1] : 1000, 0);
-        *pairs += was_cold && is_timed;
-        was_cold = is_timed && is_cold;
-        cold += was_cold;
-        was_timed = is_timed;
-    }
+    enum sample_choice choice = SAMPLE_TIME;
+    int warmed = 0;
+    for (int i = 0; i < 3; i++) /* the first one is cold */
+        assert_true(launch(p, 1, 1000, brought));
+    for (int i = 0; choice != SAMPLE_WARM && i < 50; i++)
+        choice = choose(p, 1, 1000, brought);
+    for (; choice == SAMPLE_WARM; choice = choose(p, 1, 1000, brought))
+        warmed++;
+    assert_int_equal(choice, SAMPLE_TIME);
     sample_program_destroy(p);
-    return cold;
+    return warmed;
 }
 
-static void cold_launches_count_behind_two_that_were_as_warm_ones(void **state)
+static void a_cold_launch_warms_the_l2_and_a_warm_one_is_timed(void **state)
 {
     (void)state;
-    const double good[] = {1.001}, bad[] = {1.1}, in_turn[] = {1.1, 1.001, 1.1, 1.001, 1.1, 1.001, 1.1};
-    int pairs, cold = cold_launches(good, 1, &pairs);
-    assert_true(cold >= 4 && pairs >= 2 && pairs <= cold / 2);
-    cold = cold_launches(bad, 1, &pairs);
-    assert_true(cold >= 4 && pairs == cold);
-    cold = cold_launches(in_turn, 7, &pairs);
-    assert_true(cold >= 4 && pairs == cold);
+    assert_int_equal(launches_that_warm(0), 1);   /* the L2 had all that the launch needs */
+    assert_int_equal(launches_that_warm(1), 1);   /* the launch filled the L2 */
+    assert_int_equal(launches_that_warm(0.6), 2); /* two did */
+    assert_int_equal(launches_that_warm(0.1), 4); /* enough of them in a row */
+}
+
+/* A kernel that comes after every sixth launch of another one is wanted: all launches warm the L2 until it comes
+ * back. If it does not, they stop. */
+static void launches_warm_the_l2_until_a_kernel_comes_back(void **state)
+{
+    (void)state;
+    struct sample_program *p = sample_program_create();
+    bool was_seen = false;
+    for (int i = 0; i < 60 && !was_seen; i++) {
+        for (int k = 0; k < 6; k++)
+            choose(p, 1, 10, 0);
+        was_seen = choose(p, 2, 1000, 0) == SAMPLE_WARM;
+    }
+    assert_true(was_seen);
+    for (int k = 0; k < 6; k++)
+        assert_int_equal(choose(p, 1, 10, 0), SAMPLE_WARM);
+    int warmed = 6;
+    while (warmed < 100 && choose(p, 1, 10, 0) != SAMPLE_COMPUTE)
+        warmed++;
+    assert_int_equal(warmed, 2 * 7 + 4);
+    sample_program_destroy(p);
+}
+
+/* Nothing says what a kernel takes of which no launch was measured: it is timed, though the L2 is cold. A kernel that
+ * never comes back keeps no other waiting for it. */
+static void a_kernel_that_was_never_measured_is_timed(void **state)
+{
+    (void)state;
+    struct sample_program *p = sample_program_create();
+    enum sample_choice choice = SAMPLE_TIME;
+    assert_true(launch(p, 2, 1000, 0));
+    for (int i = 0; i < 40; i++)
+        choice = choose(p, 1, 1000, 0);
+    assert_int_equal(choice, SAMPLE_COMPUTE);
+    assert_true(launch(p, 2, 1000, 0));
+    sample_program_destroy(p);
 }
 
 static void counters_are_those_of_the_launch_that_was_measured_last(void **state)
@@ -428,8 +466,10 @@ int main(void)
         cmocka_unit_test(launches_in_a_row_fill_the_l2_together),
         cmocka_unit_test(a_kernel_that_has_grown_fivefold_is_timed_again),
         cmocka_unit_test(a_kernel_that_takes_next_to_nothing_is_not_timed_again),
-        cmocka_unit_test(the_launch_before_one_that_is_wanted_is_timed),
-        cmocka_unit_test(cold_launches_count_behind_two_that_were_as_warm_ones),
+        cmocka_unit_test(the_launch_before_one_that_is_wanted_warms_it),
+        cmocka_unit_test(a_cold_launch_warms_the_l2_and_a_warm_one_is_timed),
+        cmocka_unit_test(launches_warm_the_l2_until_a_kernel_comes_back),
+        cmocka_unit_test(a_kernel_that_was_never_measured_is_timed),
         cmocka_unit_test(counters_are_those_of_the_launch_that_was_measured_last),
         cmocka_unit_test(a_kernel_that_could_not_be_sampled_within_is_timed_whole),
         cmocka_unit_test(samples_are_as_many_as_the_room_for_their_error_asks_for),
