@@ -302,15 +302,10 @@ static ALWAYS_INLINE uint64_t each_word(const struct word_places *p, uint32_t ma
     return changed;
 }
 
-/* Adds to words of a whole row, at registers, whose old values nobody reads. Returns how many lanes changed memory. */
-static uint64_t add_to_words(const struct word_places *p, const uint32_t *b)
+static bool adds_integers(const struct bound *in)
 {
-    uint32_t changed = 0;
-    for (int i = 0; i < ROW_LANES; i++)
-        *(uint32_t *)(void *)(p->host + (uint32_t)(p->registers[i] + p->add)) += b[i];
-    for (int i = 0; i < ROW_LANES; i++)
-        changed += b[i] != 0;
-    return changed;
+    enum type type = (enum type)in->insn->suffixes.type[0];
+    return operation_of(in->insn) == ATOM_ADD && type != TYPE_F32 && type != TYPE_F16X2 && type != TYPE_BF16X2;
 }
 
 /* The frequent operations have loops of their own. */
@@ -319,10 +314,8 @@ static ALWAYS_INLINE uint64_t all_words(const struct bound *in, const struct wor
 {
     enum mod operation = operation_of(in->insn);
     enum type type = (enum type)in->insn->suffixes.type[0];
-    if (operation == ATOM_ADD && type != TYPE_F32 && type != TYPE_F16X2 && type != TYPE_BF16X2)
-        return !in->dest_count && mask == UINT32_MAX && !p->offsets
-                   ? add_to_words(p, b)
-                   : each_word(p, mask, b, old, ATOM_ADD, TYPE_U32, in_memory);
+    if (adds_integers(in))
+        return each_word(p, mask, b, old, ATOM_ADD, TYPE_U32, in_memory);
     if (operation == ATOM_ADD && type == TYPE_F32)
         return in_memory ? each_word(p, mask, b, old, ATOM_ADD, TYPE_F32, true)
                          : each_word(p, mask, b, old, ATOM_ADD, TYPE_F32, false);
@@ -340,7 +333,10 @@ static bool execute_words(struct engine *e, const struct bound *in, int32_t pc, 
     if (!is_word || e->race || e->waste)
         return false;
     const uint32_t *b = operand_source(e, in, 0);
-    if (in->space == IN_SHARED && in->reach == REACH_NARROW && shared_words_are_within(e, in)) {
+    const bool is_narrow = in->space == IN_SHARED && in->reach == REACH_NARROW;
+    if (is_narrow && mask == UINT32_MAX && !in->dest_count && adds_integers(in) && shared_words_add(e, in, b))
+        return true;
+    if (is_narrow && shared_words_are_within(e, in)) {
         struct word_places p = {e->block->shared, NULL, (const void *)(e->row->planes + in->address),
                                 (uint32_t)in->address_offset};
         e->writes += all_words(in, &p, mask, b, old, false);
@@ -355,12 +351,11 @@ static bool execute_words(struct engine *e, const struct bound *in, int32_t pc, 
     return true;
 }
 
-bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
+/* Executes an atomic of any kind, lane after lane. */
+static __attribute__((noinline)) bool execute_lanes(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
 {
     uint64_t address[ROW_LANES];
     struct atomic_operands o = {.c = NULL};
-    if (execute_words(e, in, pc, mask))
-        return true;
     for (unsigned k = 0; k < in->elements; k++)
         o.b[k] = operand_source(e, in, (int)k);
     if (in->insn->op == OP_ATOM_CAS)
@@ -394,4 +389,9 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
     for (int k = 0; k < in->dest_count; k++)
         operand_write(e, in, k, e->dest_scratch[k], mask);
     return true;
+}
+
+bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
+{
+    return execute_words(e, in, pc, mask) || execute_lanes(e, in, pc, mask);
 }

@@ -63,6 +63,40 @@ bool shared_words_store(struct engine *e, const struct bound *in)
     return !b->cluster && words_store_narrow(from, b->shared, b->shared_bytes, registers, add);
 }
 
+/* Threads mostly add one number, as those that count do: then only places are loaded for each lane, two at a time. The
+ * order of the lanes does not matter. */
+static inline void add_same(uint8_t *shared, const uint32_t *registers, uint32_t add, uint32_t number)
+{
+    for (int i = 0; i < ROW_LANES; i += 2) {
+        uint64_t two;
+        memcpy(&two, registers + i, sizeof two);
+        *word_at(shared, (uint32_t)two + add) += number;
+        *word_at(shared, (uint32_t)(two >> 32) + add) += number;
+    }
+}
+
+SIMD_CLONES bool shared_words_add(struct engine *e, const struct bound *in, const uint32_t *b)
+{
+    const uint32_t *registers = (const void *)(e->row->planes + in->address), add = (uint32_t)in->address_offset;
+    uint8_t *shared = e->block->shared;
+    uint32_t differs = 0, changed = 0;
+    if (!are_within(e, registers, add))
+        return false;
+    for (int i = 0; i < ROW_LANES; i++)
+        differs |= b[i] ^ b[0];
+    if (!differs) {
+        add_same(shared, registers, add, b[0]);
+        e->writes += b[0] ? ROW_LANES : 0;
+        return true;
+    }
+    for (int i = 0; i < ROW_LANES; i++)
+        changed += b[i] != 0;
+    for (int i = 0; i < ROW_LANES; i++)
+        *word_at(shared, registers[i] + add) += b[i];
+    e->writes += changed;
+    return true;
+}
+
 SIMD_CLONES bool shared_words_access(struct engine *e, const struct bound *in, uint32_t mask)
 {
     const uint32_t *registers = (const void *)(e->row->planes + in->address), add = (uint32_t)in->address_offset;

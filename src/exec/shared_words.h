@@ -14,6 +14,8 @@ bool shared_words_are_within(const struct engine *e, const struct bound *in);
 bool shared_words_load(struct engine *e, const struct bound *in);
 /* Stores a whole row. False, with nothing done, for these reasons, or if the host is too old for that (words.h). */
 bool shared_words_store(struct engine *e, const struct bound *in);
+/* Adds the words `b` of a whole row, whose sums nobody waits for. False, with nothing done, for the first reasons. */
+bool shared_words_add(struct engine *e, const struct bound *in, const uint32_t *b);
 /* Executes a load or store of some lanes. False, with nothing done, if a word of the row may be out of bounds or
  * misaligned, whether or not its lane is among them; or if something else has to look at the access. */
 bool shared_words_access(struct engine *e, const struct bound *in, uint32_t mask);
