@@ -505,6 +505,25 @@ static void threads_know_their_index(void **state)
     close_bench(&b);
 }
 
+/* Four lanes add to each of eight words: all the same number to the first eight, each its own to the next. */
+static void rows_add_to_shared_words(void **state)
+{
+    (void)state;
+    struct bench b;
+    run_to_end(&b,
+               KERNEL("mov.u32 %r1, s; and.b32 %r2, %r0, 7; shl.b32 %r2, %r2, 2; add.u32 %r2, %r2, %r1;\n"
+                      "shl.b32 %r3, %r0, 2; add.u32 %r3, %r3, %r1; st.shared.u32 [%r3], 0; bar.sync 0;\n"
+                      "red.shared.add.u32 [%r2], 3; red.shared.add.u32 [%r2+32], %r0; bar.sync 0;\n"
+                      "ld.shared.u32 %r4, [%r3]; st.global.u32 [%d1], %r4;"),
+               1, 32);
+    const uint32_t *words = out(&b);
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_int_equal(words[i], 4 * 3);
+        assert_int_equal(words[8 + i], 4 * i + 48);
+    }
+    close_bench(&b);
+}
+
 /* ---- who hears of accesses ---- */
 
 struct heard {
@@ -552,6 +571,7 @@ static void accesses_to_global_memory_are_heard_of(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_add_to_shared_words),
         cmocka_unit_test(accesses_to_global_memory_are_heard_of),
         cmocka_unit_test(narrow_reads_of_the_clock_take_each_lane_its_own),
         cmocka_unit_test(narrow_moves_of_special_registers_take_each_lane_its_own),
