@@ -3,17 +3,11 @@
 
 #include "base/arena.h"
 #include "base/crew.h"
+#include "gpu/pace.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* A trial is this many windows, or, if they are long, fewer. The faster way is kept for a while; whether that
- * time is over is asked after so many windows or core cycles. */
-enum { TRIED_WINDOWS = 64, LEAST_TRIED_WINDOWS = 5, WINDOWS_PER_LOOK = 64, CYCLES_PER_LOOK = 16384 };
-
-static const double most_tried_seconds = 1e-3, least_kept_seconds = 0.1;
-static const double long_window_seconds = 2e-4; /* waiting for each other is nothing against it */
 
 /* Whether SMs share the ideal memory, where a line that one SM has asked for comes sooner for the others. */
 static bool share_ideal_memory(const struct gpu_run *run)
@@ -89,6 +83,7 @@ void hands_close(struct gpu *g)
 static void deal_turns(struct gpu *g)
 {
     int at = 0;
+    g->hands.at_work = g->hands.count;
     for (int i = 0; i < g->hands.count; i++) {
         struct hand *h = &g->hands.at[i];
         const int first = at;
@@ -100,7 +95,7 @@ static void deal_turns(struct gpu *g)
 
 int hands_next_turn(struct gpu *g, struct hand *hand)
 {
-    const int count = g->hands.count, own = (int)(hand - g->hands.at);
+    const int count = g->hands.at_work, own = (int)(hand - g->hands.at);
     int turn = count == 1 ? deck_take_alone(&hand->turns) : deck_take_front(&hand->turns);
     for (int i = 1; turn == DECK_EMPTY && i < count; i++) {
         const int other = own + i < count ? own + i : own + i - count;
@@ -115,90 +110,63 @@ struct errand {
     void (*fn)(struct gpu *g, struct hand *hand);
 };
 
+static double seconds_of(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 static void do_errand(void *context, int member)
 {
     const struct errand *errand = context;
     struct hand *hand = &errand->gpu->hands.at[member];
+    const bool is_trial = pace_is_trial(errand->gpu->hands.pace);
+    const double begin = is_trial ? seconds_of(CLOCK_THREAD_CPUTIME_ID) : 0;
     hand->has_counted = true;
     errand->fn(errand->gpu, hand);
-}
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* Goes on to the next phase. */
-static void change_pace(struct pace *p)
-{
-    p->windows = 0;
-    p->phase = p->phase == PACE_KEEPS ? PACE_TRIES_TOGETHER : p->phase + 1;
-    p->kept_until = now_seconds() + least_kept_seconds;
-    if (p->phase == PACE_KEEPS)
-        p->is_together = p->seconds[PACE_TRIES_TOGETHER] * p->turns[PACE_TRIES_ALONE] <
-                         p->seconds[PACE_TRIES_ALONE] * p->turns[PACE_TRIES_TOGETHER];
-    else
-        p->seconds[p->phase] = p->turns[p->phase] = 0;
-}
-
-/* Keeps to working together, without a trial of the other way. */
-static void stay_together(struct pace *p)
-{
-    p->windows = 0;
-    p->phase = PACE_KEEPS;
-    p->is_together = true;
-    p->kept_until = now_seconds() + least_kept_seconds;
-}
-
-/* Takes note of a window of a trial. The first one is left out: members of the crew may have to be woken. */
-static void note_trial(struct pace *p, double seconds, int turns)
-{
-    if (!p->windows++)
-        return;
-    p->seconds[p->phase] += seconds;
-    p->turns[p->phase] += turns;
-    if (p->phase == PACE_TRIES_TOGETHER && seconds > long_window_seconds) {
-        stay_together(p);
-        return;
-    }
-    bool is_long = p->windows >= LEAST_TRIED_WINDOWS && p->seconds[p->phase] > most_tried_seconds;
-    if (p->windows > TRIED_WINDOWS || is_long)
-        change_pace(p);
+    hand->worked = is_trial ? seconds_of(CLOCK_THREAD_CPUTIME_ID) - begin : 0;
 }
 
 static void run_together(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand))
 {
     struct errand errand = {g, fn};
+    deal_turns(g);
     crew_run(g->hands.crew, do_errand, &errand);
 }
 
 static void run_alone(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand))
 {
+    g->hands.at_work = 1;
+    deck_fill(&g->hands.at->turns, 0, (uint32_t)g->window.turn_count);
     fn(g, g->hands.at);
+}
+
+/* Runs a window of a trial. */
+static void run_trial(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand))
+{
+    struct pace_window w = {.turns = g->window.turn_count};
+    const double begin = seconds_of(CLOCK_MONOTONIC);
+    (pace_is_together(g->hands.pace) ? run_together : run_alone)(g, fn);
+    const double end = seconds_of(CLOCK_MONOTONIC);
+    w.seconds = end - begin;
+    for (int i = 0; i < g->hands.at_work; i++)
+        w.worked += g->hands.at[i].worked;
+    pace_note(g->hands.pace, &w, end);
 }
 
 void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), bool may)
 {
     struct pace *p = g->hands.pace;
-    deal_turns(g);
     if (!may || !g->hands.crew || g->window.turn_count < 2) {
         run_alone(g, fn);
-        return;
+    } else if (pace_is_trial(p)) {
+        run_trial(g, fn);
+    } else {
+        (pace_is_together(p) ? run_together : run_alone)(g, fn);
+        if (pace_count(p, g->window.first))
+            pace_look(p, seconds_of(CLOCK_MONOTONIC));
     }
-    if (p->phase == PACE_KEEPS) {
-        (p->is_together ? run_together : run_alone)(g, fn);
-        if (++p->windows % WINDOWS_PER_LOOK && g->window.first - p->looked_at < CYCLES_PER_LOOK)
-            return;
-        p->looked_at = g->window.first;
-        if (now_seconds() > p->kept_until)
-            change_pace(p);
-        return;
-    }
-    double begin = now_seconds();
-    (p->phase == PACE_TRIES_TOGETHER ? run_together : run_alone)(g, fn);
-    note_trial(p, now_seconds() - begin, g->window.turn_count);
 }
 
 void hands_gather(struct gpu *g)

@@ -14,18 +14,6 @@
 #include "base/deck.h"
 #include "gpu/internal.h"
 
-/* Whether hands are faster together. With little to do in a window, or on a host whose cores are busy, waiting for each
- * other takes longer than the work. So both ways are tried now and then, and the faster one is kept for a while. Only
- * host time depends on it. */
-struct pace {
-    enum { PACE_TRIES_TOGETHER, PACE_TRIES_ALONE, PACE_KEEPS } phase;
-    int windows;                 /* of this phase so far */
-    bool is_together;            /* in PACE_KEEPS */
-    double kept_until;           /* likewise: host time, in seconds */
-    uint64_t looked_at;          /* likewise: first cycle of the window in which the host's time was asked for last */
-    double seconds[2], turns[2]; /* of the two trials */
-};
-
 /* Hands begin at cache lines of the host: what one writes the others do not read. */
 struct hand {
     struct deck turns; /* places in the window's list of turns that this hand begins with */
@@ -34,6 +22,7 @@ struct hand {
     bool has_counted;            /* in `sites` or `result`, since hands_gather() */
     struct launch_result result; /* of a forked engine */
     int end_sm;                  /* the SMs that this hand begins with: from the end of the hand before up to this */
+    double worked;               /* processor time in a window that hands were tried in together, in seconds */
     int fault_sm;                /* the first SM that made a fault in this hand in this window; -1: none did */
     struct fault fault;          /* of fault_sm */
 } __attribute__((aligned(64)));
@@ -43,8 +32,8 @@ bool hands_are_free(const struct gpu *g);
 /* Opens the hands of a launch whose engine, SM count and counters by PC are known. */
 void hands_open(struct gpu *g, struct site *sites);
 void hands_close(struct gpu *g);
-/* Calls the function for every hand at the same time, if that `may` be and has been faster of late, or else for the
- * first hand alone. The function is to run the SMs that hands_next_turn() gives. */
+/* Calls the function for every hand at the same time, if that `may` be and has been faster of late (gpu/pace.h), or
+ * else for the first hand alone. The function is to run the SMs that hands_next_turn() gives. */
 void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), bool may);
 /* The next SM that the hand is to run in this window; -1 if all have been given. */
 int hands_next_turn(struct gpu *g, struct hand *hand);

@@ -37,7 +37,8 @@ struct gpu_hands {
     struct crew *crew; /* NULL: the caller alone */
     struct hand *at;   /* [count] what each of them has (hands.h) */
     int count;
-    struct pace *pace; /* whether they are faster together (hands.h) */
+    int at_work;       /* so many of them, the first ones, run the SMs of the window */
+    struct pace *pace; /* whether they are faster together (pace.h) */
 };
 
 struct gpu {

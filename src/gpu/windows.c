@@ -246,7 +246,7 @@ static void publish(struct gpu *g, int fault_sm)
     else
         for (int i = 0; i < g->window.turn_count && g->window.turns[i] <= fault_sm; i++)
             sm_publish(g->sms[g->window.turns[i]], UINT64_MAX);
-    for (int i = 1; i < g->hands.count; i++) {
+    for (int i = 1; i < g->hands.at_work; i++) {
         g->engine->writes += g->hands.at[i].engine->writes;
         g->hands.at[i].engine->writes = 0;
     }
@@ -256,7 +256,7 @@ static void publish(struct gpu *g, int fault_sm)
 static const struct hand *find_faulty(const struct gpu *g)
 {
     const struct hand *faulty = NULL;
-    for (int i = 0; i < g->hands.count; i++) {
+    for (int i = 0; i < g->hands.at_work; i++) {
         const struct hand *h = &g->hands.at[i];
         if (h->fault_sm >= 0 && (!faulty || h->fault_sm < faulty->fault_sm))
             faulty = h;
