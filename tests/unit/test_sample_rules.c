@@ -313,6 +313,23 @@ static void the_launch_before_one_that_is_wanted_warms_it(void **state)
     sample_program_destroy(p);
 }
 
+/* The same, with launches of the first kernel that fill the L2: whenever one of the second is wanted, the one before it
+ * has done so, and none of the second kernel has to warm the L2 for the next. */
+static void a_launch_that_fills_the_l2_is_enough(void **state)
+{
+    (void)state;
+    struct sample_program *p = sample_program_create();
+    int timed = 0;
+    for (int i = 0; i < 300; i++) {
+        choose(p, 1, 600, 1);
+        enum sample_choice choice = choose(p, 2, 9400, 0);
+        timed += i > 20 && choice == SAMPLE_TIME;
+        assert_int_not_equal(choice, SAMPLE_WARM);
+    }
+    assert_true(timed >= 2 && timed <= 12);
+    sample_program_destroy(p);
+}
+
 /* Launches of a kernel until one is computed so that it warms the L2, and then until one is timed again. Returns how
  * many warm the L2, if each of them brings so much of it. */
 static int launches_that_warm(double brought)
@@ -467,6 +484,7 @@ int main(void)
         cmocka_unit_test(a_kernel_that_has_grown_fivefold_is_timed_again),
         cmocka_unit_test(a_kernel_that_takes_next_to_nothing_is_not_timed_again),
         cmocka_unit_test(the_launch_before_one_that_is_wanted_warms_it),
+        cmocka_unit_test(a_launch_that_fills_the_l2_is_enough),
         cmocka_unit_test(a_cold_launch_warms_the_l2_and_a_warm_one_is_timed),
         cmocka_unit_test(launches_warm_the_l2_until_a_kernel_comes_back),
         cmocka_unit_test(a_kernel_that_was_never_measured_is_timed),
