@@ -4,6 +4,13 @@
 
 #include "exec/engine.h"
 
+/* Whether the address of an access to global memory, or to a generic address, is in global memory. */
+static inline bool access_is_global(const struct bound *in, uint64_t address)
+{
+    return in->space == IN_GLOBAL ||
+           (address - MEMORY_SHARED_BASE >= MEMORY_SHARED_SIZE && address - MEMORY_LOCAL_BASE >= MEMORY_WINDOW_SIZE);
+}
+
 /* Executes a load or store. `known`: the lanes' addresses, if the caller has them from access_addresses(); else
  * NULL. */
 bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, const uint64_t *known);

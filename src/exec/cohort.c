@@ -155,10 +155,8 @@ static void note_access(struct engine *e, const struct bound *in, uint32_t activ
     access_addresses(e, in, address);
     for (uint32_t left = active; left; left &= left - 1) {
         uint64_t at = address[bits_lowest(left)];
-        bool is_global = in->space == IN_GLOBAL || (at - MEMORY_SHARED_BASE >= MEMORY_SHARED_SIZE &&
-                                                    at - MEMORY_LOCAL_BASE >= MEMORY_WINDOW_SIZE);
         address[count] = at;
-        count += is_global;
+        count += access_is_global(in, at);
     }
     if (count)
         e->accesses->note(e->accesses->context, address, count, (uint16_t)(in->width * in->elements),

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/bits.h"
 #include "device/memory.h"
+#include "exec/access.h"
 #include "exec/engine.h"
 
 #include <stdlib.h>
@@ -117,8 +118,7 @@ void waste_access(struct engine *e, const struct bound *in, int32_t pc, const ui
         return;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint64_t at = address[bits_lowest(left)];
-        if (in->space == IN_GENERIC &&
-            (at - MEMORY_SHARED_BASE < MEMORY_SHARED_SIZE || at - MEMORY_LOCAL_BASE < MEMORY_WINDOW_SIZE))
+        if (!access_is_global(in, at))
             continue;
         e->waste->bytes[pc] += bytes;
         /* An access of at most 32 bytes that is aligned lies in one sector. */
