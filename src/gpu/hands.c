@@ -142,12 +142,17 @@ static void run_alone(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand
     fn(g, g->hands.at);
 }
 
+static void run_at_pace(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand))
+{
+    (pace_is_together(g->hands.pace) ? run_together : run_alone)(g, fn);
+}
+
 /* Runs a window of a trial. */
 static void run_trial(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand))
 {
     struct pace_window w = {.turns = g->window.turn_count};
     const double begin = seconds_of(CLOCK_MONOTONIC);
-    (pace_is_together(g->hands.pace) ? run_together : run_alone)(g, fn);
+    run_at_pace(g, fn);
     const double end = seconds_of(CLOCK_MONOTONIC);
     w.seconds = end - begin;
     for (int i = 0; i < g->hands.at_work; i++)
@@ -163,7 +168,7 @@ void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), bool
     } else if (pace_is_trial(p)) {
         run_trial(g, fn);
     } else {
-        (pace_is_together(p) ? run_together : run_alone)(g, fn);
+        run_at_pace(g, fn);
         if (pace_count(p, g->window.first))
             pace_look(p, seconds_of(CLOCK_MONOTONIC));
     }

@@ -145,16 +145,15 @@ static inline void wheel_leave_cycle(struct wheel *w)
     w->next = left ? w->next + (unsigned)__builtin_ctzll(left) - at % 64 : wheel_find_next(w);
 }
 
-/* Whether the first cycle that has events has wake-ups as bits. */
-static inline bool wheel_has_wakes(const struct wheel *w)
+/* The wake-ups of the first cycle that has events, as bits by id; 0: it has none, or none as bits. */
+static inline uint64_t wheel_wakes(const struct wheel *w)
 {
     return w->wakes[w->next % WHEEL_CYCLES];
 }
 
-/* The bits of these wake-ups, by id. */
-static inline uint64_t wheel_wakes(const struct wheel *w)
+static inline bool wheel_has_wakes(const struct wheel *w)
 {
-    return w->wakes[w->next % WHEEL_CYCLES];
+    return wheel_wakes(w);
 }
 
 /* Whether the first cycle that has events is cycle `now`, and has one wake-up as a bit and nothing else. */
