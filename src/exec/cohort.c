@@ -144,7 +144,7 @@ static void count_control(const struct engine *e, const struct cohort *here)
     site->diverged += places > 1;
 }
 
-/* Tells who hears of accesses to global memory that the threads `active` of the row make one. */
+/* Reports the access that the threads `active` of the row are about to make, if it is one to global memory. */
 static void note_access(struct engine *e, const struct bound *in, uint32_t active)
 {
     uint64_t address[ROW_LANES];

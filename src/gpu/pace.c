@@ -6,8 +6,7 @@
 enum { TRIED_WINDOWS = 64, LEAST_TRIED_WINDOWS = 5, WINDOWS_PER_LOOK = 64, CYCLES_PER_LOOK = 16384 };
 
 static const double most_tried_seconds = 1e-3, least_kept_seconds = 0.1;
-/* A window that takes so long is as long for each thread as for all, but for the time in which the host gives its cores
- * to others: waiting for each other is nothing against it. */
+/* In a window of this length or more, what threads lose by meeting at its end does not matter. */
 static const double long_window_seconds = 2e-4;
 /* By how much the work of a window must exceed its time for a clear gain. */
 static const double clear_gain = 1.2;

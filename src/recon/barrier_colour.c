@@ -72,9 +72,9 @@ static struct barrier_overlap find_overlap(const struct barrier_plan *plan, cons
 }
 
 /*
- * The barriers of one register, as bits by barrier: those that have it, and those that overlap one of these as far as
- * the latter hold the bits. Whether a barrier fits is found a word at a time: asking each pair of barriers took ten
- * seconds for a kernel with 20,000 branches.
+ * One register, with sets of bits by barrier: the barriers that have the register, and those whose bits these hold in
+ * barrier_overlap.with. A barrier overlaps one of the former if it holds the bit of one, or is among the latter. That
+ * is found a word at a time: asking each pair of barriers took ten seconds for a kernel with 20,000 branches.
  */
 struct barrier_register {
     uint64_t *members, *beside; /* [words] */
