@@ -48,38 +48,31 @@ static inline struct barrier_form form_of(const struct insn *insn)
     }
 }
 
-/* The number of threads that have arrived, as hardware counts them: a row of which all live threads have arrived counts
- * as 32 if the barrier has a count. */
+/* The number of threads that have arrived at a barrier with a count, as hardware counts them: a row of which all live
+ * threads have arrived counts as 32. */
 static uint32_t arrived_threads(const struct block *block, const struct block_barrier *b)
 {
     uint32_t total = 0;
     for (int r = 0; r < block->row_count; r++) {
         uint32_t came = b->arrived[r];
         bool whole = came && !(block->rows[r].live & ~came);
-        total += whole && b->expected ? ROW_LANES : (uint32_t)bits_count(came);
+        total += whole ? ROW_LANES : (uint32_t)bits_count(came);
     }
     return total;
-}
-
-/* The rows whose threads come to a barrier without a count: those of the block, or of one warpgroup. */
-static void find_rows(const struct block *block, int number, int *first, int *end)
-{
-    bool is_group = number >= LAUNCH_MAX_BARRIERS;
-    *first = is_group ? (number - LAUNCH_MAX_BARRIERS) * WARPGROUP_ROWS : 0;
-    *end = is_group && *first + WARPGROUP_ROWS < block->row_count ? *first + WARPGROUP_ROWS : block->row_count;
 }
 
 static bool is_complete(const struct engine *e, int number)
 {
     const struct block *block = e->block;
     const struct block_barrier *b = &block->barrier[number];
-    int first, end;
     if (!(block->barriers_in_use >> number & 1))
         return false;
     if (b->expected)
         return arrived_threads(block, b) >= b->expected;
-    find_rows(block, number, &first, &end);
-    for (int r = first; r < end; r++)
+    if (number < LAUNCH_MAX_BARRIERS)
+        return b->came == block->live_threads; /* threads that came wait here, so they are alive */
+    int first = (number - LAUNCH_MAX_BARRIERS) * WARPGROUP_ROWS;
+    for (int r = first; r < first + WARPGROUP_ROWS && r < block->row_count; r++)
         if (block->rows[r].live & ~b->arrived[r])
             return false;
     return true;
@@ -107,6 +100,12 @@ static void open_row(struct engine *e, struct row *row, const struct block_barri
     struct cohort done[ROW_LANES];
     int done_count = 0, kept = 0;
     e->row = row;
+    if (row->cohort_count == 1 && row->cohort[0].state == COHORT_AT_BARRIER && row->cohort[0].barrier == number &&
+        !b->is_reduction && !b->expected && !e->listener) { /* nearly all rows of the functional engine */
+        row->cohort[0].state = COHORT_READY;
+        row->cohort[0].pc++;
+        return;
+    }
     for (int g = 0; g < row->cohort_count; g++) {
         struct cohort c = row->cohort[g];
         if (c.state == COHORT_AT_BARRIER && c.barrier == number) {
@@ -139,35 +138,36 @@ static void open_barrier(struct engine *e, int number)
     e->row = at_work;
 }
 
-static void start_barrier(struct block_barrier *b, const struct barrier_form *form, uint32_t expected)
+static void start_barrier(const struct block *block, struct block_barrier *b, bool is_reduction, uint32_t expected)
 {
-    memset(b, 0, sizeof *b);
-    memset(b->aligned_pc, -1, sizeof b->aligned_pc);
-    b->is_reduction = form->is_reduction;
+    size_t rows = (size_t)block->row_count;
+    memset(b->arrived, 0, rows * sizeof *b->arrived);
+    memset(b->aligned_pc, -1, rows * sizeof *b->aligned_pc);
+    b->is_reduction = is_reduction;
     b->expected = expected;
+    b->came = b->votes = b->voters = 0;
 }
 
 /* Threads of one cohort that name the same barrier and the same count arrive. */
-static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort here, uint32_t number,
-                         uint32_t expected, bool may_open)
+static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort here, const struct barrier_form *form,
+                         uint32_t number, uint32_t expected, bool may_open)
 {
-    struct barrier_form form = form_of(in->insn);
     int row = (int)(e->row - e->block->rows);
     if (number >= (in->insn->op == OP_WGMMA_WAIT ? BLOCK_BARRIERS : LAUNCH_MAX_BARRIERS))
         return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER, "there is no barrier %u; a block has %d", number,
                             LAUNCH_MAX_BARRIERS);
-    if (expected % ROW_LANES || (!form.waits && !expected))
+    if (expected % ROW_LANES || (!form->waits && !expected))
         return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER,
                             "a barrier for %u threads; the number must be a multiple of %d", expected, ROW_LANES);
     struct block_barrier *b = &e->block->barrier[number];
     if (!(e->block->barriers_in_use >> number & 1))
-        start_barrier(b, &form, expected);
+        start_barrier(e->block, b, form->is_reduction, expected);
     e->block->barriers_in_use |= 1u << number;
-    if (b->expected != expected || (form.waits && b->is_reduction != form.is_reduction))
+    if (b->expected != expected || (form->waits && b->is_reduction != form->is_reduction))
         return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER,
                             "barrier %u is in use for %u threads, but this instruction names %u", number, b->expected,
                             expected);
-    if (form.is_aligned) {
+    if (form->is_aligned) {
         char where[160];
         if (b->aligned_pc[row] >= 0 && b->aligned_pc[row] != here.pc)
             return engine_fault(e, in, here.mask, FAULT_DIVERGENT_BARRIER,
@@ -175,14 +175,15 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
                                 program_where(e->program, b->aligned_pc[row], where, sizeof where));
         b->aligned_pc[row] = here.pc;
     }
+    b->came += (uint32_t)bits_count(here.mask & ~b->arrived[row]);
     b->arrived[row] |= here.mask;
     if (e->race && expected)
         race_arrive(e, number, here.mask);
-    if (form.predicate >= 0) {
-        b->votes += (uint32_t)bits_count(mask_from_lanes(operand_source(e, in, form.predicate)) & here.mask);
+    if (form->predicate >= 0) {
+        b->votes += (uint32_t)bits_count(mask_from_lanes(operand_source(e, in, form->predicate)) & here.mask);
         b->voters += (uint32_t)bits_count(here.mask);
     }
-    if (form.waits) {
+    if (form->waits) {
         here.state = COHORT_AT_BARRIER;
         here.barrier = (uint8_t)number;
         e->row->cohort[e->row->cohort_count++] = here;
@@ -212,7 +213,7 @@ static bool arrive_at_several(struct engine *e, const struct bound *in, struct c
                 part.mask |= 1u << i;
         }
         here.mask &= ~part.mask;
-        if (!arrive_alike(e, in, part, number[first], expected[first], may_open))
+        if (!arrive_alike(e, in, part, form, number[first], expected[first], may_open))
             return false;
     }
     return true;
@@ -222,13 +223,13 @@ static bool arrive(struct engine *e, const struct bound *in, struct cohort here,
 {
     struct barrier_form form = form_of(in->insn);
     if (in->insn->op == OP_WGMMA_WAIT)
-        return arrive_alike(e, in, here, (uint32_t)(LAUNCH_MAX_BARRIERS + (e->row - e->block->rows) / WARPGROUP_ROWS),
-                            0, may_open);
+        return arrive_alike(e, in, here, &form,
+                            (uint32_t)(LAUNCH_MAX_BARRIERS + (e->row - e->block->rows) / WARPGROUP_ROWS), 0, may_open);
     if (in->source[form.number] >= 0 || in->prepared || in->source[form.count] != OFFSET_NONE)
         return arrive_at_several(e, in, here, &form, may_open);
     uint32_t number; /* a constant: nearly all barriers */
     memcpy(&number, operand_source(e, in, form.number), sizeof number);
-    return arrive_alike(e, in, here, number, 0, may_open);
+    return arrive_alike(e, in, here, &form, number, 0, may_open);
 }
 
 bool barrier_arrive(struct engine *e, const struct bound *in, struct cohort here)

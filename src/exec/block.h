@@ -28,6 +28,7 @@ enum {
 struct block_barrier {
     bool is_reduction;
     uint32_t expected; /* threads that open the barrier; 0: all live threads of the block or of the warpgroup */
+    uint32_t came;     /* threads that arrived */
     uint32_t arrived[LAUNCH_MAX_THREADS / ROW_LANES];   /* by row: lanes that arrived, whether or not they wait */
     int32_t aligned_pc[LAUNCH_MAX_THREADS / ROW_LANES]; /* by row: PC of the arrived .aligned instruction; -1: none */
     uint32_t votes;                                     /* arrived threads whose predicate is true */

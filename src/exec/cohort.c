@@ -186,87 +186,177 @@ static void note_control(struct engine *e, const struct bound *in, const struct 
 
 /* ---- running ---- */
 
-/* Runs one cohort until it diverges, waits, polls, ends, reaches the PC `stop`, or has executed `budget` instructions.
- * Returns false after a fault. `is_counted`: the launch may have sites; `is_noted`: it may be recorded, too. Compiled
- * three times, so that a launch pays for nothing that it does not ask for. */
+enum { MAX_ASIDE = 8 };
+
+/* A run of one cohort: the threads that run, and those that parted from them at a branch and wait at a PC further on,
+ * the nearest last. These are no cohorts of the row, but run in the order in which cohorts would. */
+struct run {
+    int32_t pc, stop;
+    uint32_t mask;
+    int32_t from;     /* where the instructions begin that are not counted by site yet */
+    uint64_t count;   /* instructions executed */
+    uint64_t tallied; /* of these, those whose threads are in the launch's sum */
+    int aside_count;
+    struct aside {
+        int32_t pc;
+        uint32_t mask;
+        int32_t stop; /* of the running threads, once these have joined them or run */
+    } aside[MAX_ASIDE];
+};
+
+/* Counts what the running threads have executed up to before the PC `end`, since they will be others. */
+static ALWAYS_INLINE void change_threads(struct engine *e, struct run *r, int32_t end, bool is_counted)
+{
+    e->result->thread_instructions += (r->count - r->tallied) * (uint64_t)bits_count(r->mask);
+    r->tallied = r->count;
+    if (is_counted && e->sites)
+        count_run(e, r->from, end, r->mask);
+}
+
+/* At a branch that only the threads `taken` take, those at the lower PC run on, and the others are set aside. False:
+ * these would wait behind the stop, or too many wait already. */
+static ALWAYS_INLINE bool set_aside(struct engine *e, struct run *r, int32_t target, uint32_t taken, bool is_counted)
+{
+    int32_t next = r->pc + 1, lower = target < next ? target : next, upper = target < next ? next : target;
+    uint32_t waiting = target < next ? r->mask & ~taken : taken;
+    bool joins = r->aside_count && upper == r->stop;
+    if (lower == upper || (!joins && (upper >= r->stop || r->aside_count == MAX_ASIDE)))
+        return false;
+    change_threads(e, r, next, is_counted);
+    e->result->branches++;
+    e->result->divergent_branches++;
+    if (is_counted && e->sites) {
+        e->sites[r->pc].taken += (uint64_t)bits_count(taken);
+        e->sites[r->pc].diverged++;
+    }
+    if (joins)
+        r->aside[r->aside_count - 1].mask |= waiting;
+    else
+        r->aside[r->aside_count++] = (struct aside){.pc = upper, .mask = waiting, .stop = r->stop};
+    r->stop = upper;
+    r->mask &= ~waiting;
+    r->pc = r->from = lower;
+    return true;
+}
+
+/* The running threads have come to their stop, or jumped over it: the nearest threads that were set aside join them
+ * there, or run while they wait. False: nobody waits, or the running threads have jumped too far. */
+static ALWAYS_INLINE bool take_aside(struct engine *e, struct run *r, bool is_counted)
+{
+    struct aside *nearest = &r->aside[r->aside_count - 1];
+    if (!r->aside_count || r->pc >= nearest->stop)
+        return false;
+    change_threads(e, r, r->pc, is_counted);
+    if (r->pc == nearest->pc) {
+        r->mask |= nearest->mask;
+        r->stop = nearest->stop;
+        r->from = r->pc;
+        r->aside_count--;
+    } else {
+        struct aside now = *nearest;
+        *nearest = (struct aside){.pc = r->pc, .mask = r->mask, .stop = now.stop};
+        r->stop = r->pc;
+        r->mask = now.mask;
+        r->pc = r->from = now.pc;
+    }
+    return true;
+}
+
+/* The threads that were set aside become cohorts of the row. */
+static ALWAYS_INLINE void release_aside(struct engine *e, struct run *r, int32_t depth)
+{
+    for (int i = 0; i < r->aside_count; i++)
+        row_add_cohort(e->row, r->aside[i].pc, depth, r->aside[i].mask);
+    r->aside_count = 0;
+}
+
+/* Runs one cohort until its threads part for long, wait, poll, end, reach the PC `stop`, or have executed `budget`
+ * instructions. Returns false after a fault. `may_part`: threads may be set aside; `is_counted`: the launch may have
+ * sites; `is_noted`: it may be recorded, too. Compiled three times, so that a launch pays for nothing that it does not
+ * ask for. */
 static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget,
-                                     bool is_counted, bool is_noted)
+                                     bool may_part, bool is_counted, bool is_noted)
 {
     const struct bound *bound = e->code->bound;
-    uint32_t mask = here->mask;
-    int32_t pc = here->pc, from = pc; /* `from`: where the run began that is not counted yet */
-    uint64_t count = 0;
+    struct run r = {.pc = here->pc, .stop = stop, .mask = here->mask, .from = here->pc};
     bool ok = true, is_control = false;
-    while (pc < stop && count < budget) {
-        const struct bound *in = &bound[pc];
+    while (r.count < budget && (r.pc < r.stop || take_aside(e, &r, is_counted))) {
+        const struct bound *in = &bound[r.pc];
         if (in->stretch && (!is_noted || !e->waste)) {
-            uint64_t left = budget - count, before_stop = (uint64_t)(stop - pc), length = in->stretch;
+            uint64_t left = budget - r.count, before_stop = (uint64_t)(r.stop - r.pc), length = in->stretch;
             length = length < left ? length : left;
             length = length < before_stop ? length : before_stop;
             if (!in->is_passed)
-                length = straight_stretch(e, in, length, mask);
-            pc += (int32_t)length;
-            count += length;
+                length = straight_stretch(e, in, length, r.mask);
+            r.pc += (int32_t)length;
+            r.count += length;
             if (length)
                 continue;
         }
-        uint32_t active = straight_guarded(e, in, mask);
-        count++;
+        uint32_t active = straight_guarded(e, in, r.mask);
+        r.count++;
         if (is_noted)
-            note(e, in, pc, mask, active);
+            note(e, in, r.pc, r.mask, active);
         if (in->kind == BOUND_LANES) {
             if (active)
                 straight_lanes(e, in, active);
-            pc++;
-        } else if (in->kind == BOUND_BRANCH && (active == mask || !active)) {
+            r.pc++;
+        } else if (in->kind == BOUND_BRANCH && (active == r.mask || !active)) {
             e->result->branches += in->guard != OFFSET_NONE;
-            if (is_counted && e->sites && active && in->target != pc + 1) {
-                count_jump(e, from, pc, mask);
-                from = in->target;
+            if (is_counted && e->sites && active && in->target != r.pc + 1) {
+                count_jump(e, r.from, r.pc, r.mask);
+                r.from = in->target;
             }
-            pc = active ? in->target : pc + 1;
+            r.pc = active ? in->target : r.pc + 1;
         } else if (!active) {
-            pc++;
-        } else if (active == UINT32_MAX && is_quick_load(e, in) && access_row(e, in, pc)) {
-            pc++;
+            r.pc++;
+        } else if (active == UINT32_MAX && is_quick_load(e, in) && access_row(e, in, r.pc)) {
+            r.pc++;
         } else if (bound_is_straight(in)) {
-            e->now += count;
-            ok = execute_straight(e, in, pc, active);
-            e->now -= count;
+            e->now += r.count;
+            ok = execute_straight(e, in, r.pc, active);
+            e->now -= r.count;
             if (!ok)
                 break;
-            pc++;
-        } else {
-            here->pc = pc;
-            ok = control_execute(e, in, *here, active);
+            r.pc++;
+        } else if (!(in->kind == BOUND_BRANCH && may_part && set_aside(e, &r, in->target, active, is_counted))) {
             is_control = true;
-            if (is_counted && ok)
-                note_control(e, in, here);
             break;
         }
     }
-    if (is_counted && e->sites)
-        count_run(e, from, pc + (is_control || !ok), mask);
-    e->now += count;
-    e->result->thread_instructions += count * (uint64_t)bits_count(mask);
+    release_aside(e, &r, here->depth);
+    here->pc = r.pc;
+    here->mask = r.mask;
+    if (is_control) {
+        struct cohort at = {.pc = r.pc, .depth = here->depth, .mask = r.mask};
+        const struct bound *in = &bound[r.pc];
+        ok = control_execute(e, in, at, straight_guarded(e, in, r.mask));
+        if (is_counted && ok)
+            note_control(e, in, here);
+    }
+    change_threads(e, &r, r.pc + (is_control || !ok), is_counted);
+    e->now += r.count;
     if (ok && !is_control)
-        row_add_cohort(e->row, pc, here->depth, mask);
-    return ok || is_no_fault(e, here, pc);
+        row_add_cohort(e->row, r.pc, here->depth, r.mask);
+    return ok || is_no_fault(e, here, r.pc);
 }
 
-static __attribute__((noinline)) bool run_plain(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
+static __attribute__((noinline)) bool run_plain(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget,
+                                                bool may_part)
 {
-    return run_cohort(e, here, stop, budget, false, false);
+    return run_cohort(e, here, stop, budget, may_part, false, false);
 }
 
-static __attribute__((noinline)) bool run_counted(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
+static __attribute__((noinline)) bool run_counted(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget,
+                                                  bool may_part)
 {
-    return run_cohort(e, here, stop, budget, true, false);
+    return run_cohort(e, here, stop, budget, may_part, true, false);
 }
 
-static __attribute__((noinline)) bool run_noted(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget)
+static __attribute__((noinline)) bool run_noted(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget,
+                                                bool may_part)
 {
-    return run_cohort(e, here, stop, budget, true, true);
+    return run_cohort(e, here, stop, budget, may_part, true, true);
 }
 
 /* Ends the turn of the threads that ran. The next turn alternates: the cohort that waited longest runs, and after its
@@ -285,7 +375,7 @@ static uint64_t length_of_turn(const struct row *row, bool has_locks)
     return row->by_turn ? COHORT_TURN : has_locks ? COHORT_PATIENCE_LATER : COHORT_PATIENCE;
 }
 
-typedef bool run_fn(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget);
+typedef bool run_fn(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget, bool may_part);
 
 enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum, bool *has_locks)
 {
@@ -306,7 +396,8 @@ enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum,
         uint64_t before = e->now, left = length_of_turn(row, *has_locks) - row->diverged_time, budget = end - e->now;
         if (!is_whole && left < budget)
             budget = left;
-        if (!run(e, &here, stop, budget ? budget : 1))
+        bool may_part = !row->by_turn && !*has_locks && !e->taping && !e->waste;
+        if (!run(e, &here, stop, budget ? budget : 1, may_part))
             return RUN_FAULT;
         bool is_polling = row->poll.is_waiting;
         row->poll.is_waiting = false;

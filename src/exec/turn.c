@@ -17,7 +17,7 @@ enum run_end turn_run(struct engine *e, struct block *block, uint64_t quantum, b
         if (e->now >= end)
             return RUN_QUANTUM;
         struct row *row = &block->rows[block->next_row];
-        block->next_row = (block->next_row + 1) % block->row_count;
+        block->next_row = block->next_row + 1 < block->row_count ? block->next_row + 1 : 0;
         uint64_t before = e->now, left = e->limit - e->now;
         enum run_end ended = cohort_run_row(e, row, left < ROW_QUANTUM ? left : ROW_QUANTUM, has_locks);
         if (ended == RUN_FAULT)
