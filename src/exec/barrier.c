@@ -184,9 +184,11 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
         b->voters += (uint32_t)bits_count(here.mask);
     }
     if (form->waits) {
-        here.state = COHORT_AT_BARRIER;
-        here.barrier = (uint8_t)number;
-        e->row->cohort[e->row->cohort_count++] = here;
+        e->row->cohort[e->row->cohort_count++] = (struct cohort){.pc = here.pc,
+                                                                 .depth = here.depth,
+                                                                 .mask = here.mask,
+                                                                 .state = COHORT_AT_BARRIER,
+                                                                 .barrier = (uint8_t)number};
     } else {
         engine_resume(e, e->row, here.pc + 1, here.depth, here.mask);
     }

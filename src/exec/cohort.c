@@ -278,7 +278,12 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
                                      bool may_part, bool is_counted, bool is_noted)
 {
     const struct bound *bound = e->code->bound;
-    struct run r = {.pc = here->pc, .stop = stop, .mask = here->mask, .from = here->pc};
+    struct run r; /* `aside` is left as it is: to clear it takes as long as a short run */
+    r.pc = r.from = here->pc;
+    r.stop = stop;
+    r.mask = here->mask;
+    r.count = r.tallied = 0;
+    r.aside_count = 0;
     bool ok = true, is_control = false;
     while (r.count < budget && (r.pc < r.stop || take_aside(e, &r, is_counted))) {
         const struct bound *in = &bound[r.pc];
