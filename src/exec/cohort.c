@@ -284,6 +284,7 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
     r.mask = here->mask;
     r.count = r.tallied = 0;
     r.aside_count = 0;
+    uint32_t active = 0;
     bool ok = true, is_control = false;
     while (r.count < budget && (r.pc < r.stop || take_aside(e, &r, is_counted))) {
         const struct bound *in = &bound[r.pc];
@@ -298,7 +299,7 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             if (length)
                 continue;
         }
-        uint32_t active = straight_guarded(e, in, r.mask);
+        active = straight_guarded(e, in, r.mask);
         r.count++;
         if (is_noted)
             note(e, in, r.pc, r.mask, active);
@@ -334,10 +335,9 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
     here->mask = r.mask;
     if (is_control) {
         struct cohort at = {.pc = r.pc, .depth = here->depth, .mask = r.mask};
-        const struct bound *in = &bound[r.pc];
-        ok = control_execute(e, in, at, straight_guarded(e, in, r.mask));
+        ok = control_execute(e, &bound[r.pc], at, active);
         if (is_counted && ok)
-            note_control(e, in, here);
+            note_control(e, &bound[r.pc], here);
     }
     change_threads(e, &r, r.pc + (is_control || !ok), is_counted);
     e->now += r.count;
