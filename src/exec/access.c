@@ -15,6 +15,7 @@
 #include "exec/cluster.h"
 #include "exec/engine_fault.h"
 #include "exec/global_words.h"
+#include "exec/local.h"
 #include "exec/operand.h"
 #include "exec/race/race.h"
 #include "exec/shared_words.h"
@@ -126,45 +127,6 @@ static inline void note_writer(struct engine *e, const struct bound *in, const s
 
 static bool access_segment(struct engine *e, const struct bound *in, const struct segment *s, enum space space,
                            const struct lane_set *set, bool is_write);
-
-/* Local memory interleaves the words of the lanes, so an access wider than a word is done word by word. */
-static bool access_local_lanes(struct engine *e, const struct bound *in, const uint64_t *address, uint32_t mask,
-                               bool is_write)
-{
-    uint64_t bytes = (uint64_t)in->width * in->elements;
-    for (uint32_t left = mask; left; left &= left - 1) {
-        int i = bits_lowest(left);
-        if (address[i] % bytes)
-            return engine_fault_address(e, in, i, FAULT_MISALIGNED, IN_LOCAL, address[i], is_write);
-        if (address[i] > e->local_bytes || bytes > e->local_bytes - address[i])
-            return engine_fault_address(e, in, i, FAULT_OUT_OF_BOUNDS, IN_LOCAL, address[i], is_write);
-    }
-    unsigned words = in->width > 4 ? in->width / 4 : 1;
-    for (unsigned k = 0; k < in->elements; k++) {
-        _Alignas(8) uint8_t buffer[4 * PLANE_BYTES];
-        uint64_t at[ROW_LANES];
-        for (int i = 0; i < ROW_LANES; i++)
-            at[i] = (uint64_t)i * 16;
-        unsigned bits = is_write ? in->source_bits[k] : in->dest_bits[k];
-        const void *from = is_write ? operand_source(e, in, (int)k) : NULL;
-        if (is_write)
-            transfer_out((uintptr_t)buffer, at, in->width, from, bits, mask);
-        for (uint32_t left = mask; left; left &= left - 1) {
-            int i = bits_lowest(left);
-            for (unsigned w = 0; w < words; w++) {
-                uint8_t *local = access_local(e->row, i, address[i] + (uint64_t)k * in->width + 4 * w);
-                unsigned n = in->width < 4 ? in->width : 4;
-                if (is_write)
-                    memcpy(local, buffer + 16 * i + 4 * w, n);
-                else
-                    memcpy(buffer + 16 * i + 4 * w, local, n);
-            }
-        }
-        if (!is_write && bits)
-            transfer_in(e->row->planes + in->dest[k], bits, in->width, in->is_signed, (uintptr_t)buffer, at, mask);
-    }
-    return true;
-}
 
 static struct segment segment_of(const struct allocation *a)
 {
@@ -436,7 +398,7 @@ static bool access_generic(struct engine *e, const struct bound *in, int32_t pc,
     uint32_t global = set->mask & ~(shared | local);
     struct lane_set in_shared = set_of_lanes(own, shared), in_global = set_of_lanes(address, global);
     return (!shared || access_shared(e, in, &in_shared, is_write)) &&
-           (!local || access_local_lanes(e, in, own, local, is_write)) &&
+           (!local || local_access(e, in, own, local, is_write)) &&
            (!global || access_global(e, in, pc, &in_global, is_write));
 }
 
@@ -480,7 +442,7 @@ static __attribute__((noinline)) bool access_lanes(struct engine *e, const struc
     case IN_SHARED:
         return access_shared(e, in, &set, is_write);
     case IN_LOCAL:
-        return access_local_lanes(e, in, address, mask, is_write);
+        return local_access(e, in, address, mask, is_write);
     case IN_CONSTANT:
         return access_segment(e, in, &e->constants, IN_CONSTANT, &set, is_write);
     case IN_PARAMETER:
@@ -571,7 +533,7 @@ bool access_read_generic(struct engine *e, int lane, uint64_t address, void *int
         if (offset > e->local_bytes || bytes > e->local_bytes - offset)
             return false;
         for (uint32_t i = 0; i < bytes; i++)
-            to[i] = *access_local(e->row, lane, offset + i);
+            to[i] = *local_byte(e->row, lane, offset + i);
         return true;
     }
     const uint8_t *from;

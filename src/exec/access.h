@@ -32,10 +32,4 @@ uint8_t *access_find(struct engine *e, const struct bound *in, int32_t pc, uint3
 /* Copies guest bytes at a generic address, as one lane sees them. False, and no fault, if they do not exist. */
 bool access_read_generic(struct engine *e, int lane, uint64_t address, void *into, uint32_t bytes);
 
-/* Host pointer to a byte of a lane's local memory. The lanes' 4-byte words are interleaved. */
-static inline uint8_t *access_local(const struct row *row, int lane, uint64_t offset)
-{
-    return row->local + (offset >> 2) * PLANE_BYTES + (unsigned)lane * 4u + (offset & 3);
-}
-
 #endif

@@ -17,6 +17,7 @@
 #include "exec/access.h"
 #include "exec/ahead/draft.h"
 #include "exec/engine_fault.h"
+#include "exec/local.h"
 #include "exec/operand.h"
 #include "exec/race/race.h"
 #include "exec/shared_words.h"
@@ -260,10 +261,10 @@ static bool exchange_local(struct engine *e, const struct bound *in, int lane, u
     if (address > e->local_bytes || bytes > e->local_bytes - address)
         return engine_fault_address(e, in, lane, FAULT_OUT_OF_BOUNDS, IN_LOCAL, address, true);
     for (unsigned i = 0; i < bytes; i++)
-        copy[i] = *access_local(e->row, lane, address + i);
+        copy[i] = *local_byte(e->row, lane, address + i);
     exchange(e, in, lane, copy, o, false);
     for (unsigned i = 0; i < bytes; i++)
-        *access_local(e->row, lane, address + i) = copy[i];
+        *local_byte(e->row, lane, address + i) = copy[i];
     return true;
 }
 

@@ -13,6 +13,7 @@
 #include "device/print.h"
 #include "exec/access.h"
 #include "exec/engine_fault.h"
+#include "exec/local.h"
 
 #include <string.h>
 
@@ -36,7 +37,7 @@ static uint64_t argument(struct engine *e, const struct call *call, int n, int l
     if (copy->value.kind == REF_NONE) {
         uint8_t bytes[8] = {0};
         for (uint32_t i = 0; i < copy->bytes && i < 8; i++)
-            bytes[i] = *access_local(e->row, lane, e->row->frame[lane] + (uint64_t)copy->caller_offset + i);
+            bytes[i] = *local_byte(e->row, lane, e->row->frame[lane] + (uint64_t)copy->caller_offset + i);
         memcpy(&value, bytes, 8);
     } else if (copy->value.kind == REF_PLANE) {
         const uint8_t *plane = e->row->planes + (size_t)copy->value.plane * PLANE_BYTES;
@@ -58,7 +59,7 @@ static void give_back(struct engine *e, const struct call *call, int lane, uint6
         memcpy(e->row->planes + (size_t)copy->value.plane * PLANE_BYTES + (unsigned)lane * width, &value, width);
     } else {
         for (uint32_t i = 0; i < copy->bytes && i < 8; i++)
-            *access_local(e->row, lane, e->row->frame[lane] + (uint64_t)copy->caller_offset + i) =
+            *local_byte(e->row, lane, e->row->frame[lane] + (uint64_t)copy->caller_offset + i) =
                 (uint8_t)(value >> 8 * i);
     }
 }

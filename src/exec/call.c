@@ -8,8 +8,8 @@
 #include "exec/call.h"
 
 #include "base/bits.h"
-#include "exec/access.h"
 #include "exec/engine_fault.h"
+#include "exec/local.h"
 #include "exec/stack.h"
 
 #include <string.h>
@@ -20,11 +20,11 @@ static void copy_bytes(struct row *row, int lane, uint64_t to, uint64_t from, ui
 {
     if (!((to | from | bytes) & 3)) {
         for (uint32_t i = 0; i < bytes; i += 4)
-            memcpy(access_local(row, lane, to + i), access_local(row, lane, from + i), 4);
+            memcpy(local_byte(row, lane, to + i), local_byte(row, lane, from + i), 4);
         return;
     }
     for (uint32_t i = 0; i < bytes; i++)
-        *access_local(row, lane, to + i) = *access_local(row, lane, from + i);
+        *local_byte(row, lane, to + i) = *local_byte(row, lane, from + i);
 }
 
 /* Copies a register or immediate that is passed directly to the parameter at `to`. */
@@ -38,7 +38,7 @@ static void copy_value(struct engine *e, const struct ref *value, int lane, uint
         memcpy(&bits, plane + (unsigned)lane * width, width < 8 ? width : 8);
     }
     for (uint32_t i = 0; i < bytes && i < 8; i++)
-        *access_local(e->row, lane, to + i) = (uint8_t)(bits >> 8 * i);
+        *local_byte(e->row, lane, to + i) = (uint8_t)(bits >> 8 * i);
 }
 
 static void copy_result_value(struct engine *e, const struct ref *value, int lane, uint64_t from)
@@ -46,7 +46,7 @@ static void copy_result_value(struct engine *e, const struct ref *value, int lan
     unsigned width = lane_bytes(value->bits);
     uint8_t bytes[16];
     for (unsigned i = 0; i < width; i++)
-        bytes[i] = *access_local(e->row, lane, from + i);
+        bytes[i] = *local_byte(e->row, lane, from + i);
     memcpy(e->row->planes + (size_t)value->plane * PLANE_BYTES + (unsigned)lane * width, bytes, width);
 }
 
