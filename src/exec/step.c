@@ -199,6 +199,7 @@ static void note_part(struct step *s, const struct bound *in, int32_t row, uint3
             struct step_access *a = access_of_kind(s, STEP_TEXTURE, in);
             a->bytes = (uint16_t)bytes;
             note_lanes(a, address, inside, 0);
+            prefetch_some(e, in, address, inside);
         }
         return;
     }

@@ -35,6 +35,7 @@ struct texture_fetch {
     unsigned handle_bits;
     const uint32_t *layer, *coordinate[3], *level, *gradient[2][3], *offset[3];
     struct sampler_request request; /* what is the same for all lanes */
+    bool is_line;                   /* see sampler_is_line() */
     uint64_t handle;                /* of the lane before: mostly, all lanes of a row have one handle */
     const struct texture *texture;  /* of that handle; NULL: there is none */
 };
@@ -71,6 +72,7 @@ static struct texture_fetch read_fetch(struct engine *e, const struct bound *in)
         f.offset[i] = operand_texture_source(e, in, at + i);
     bool has_depth = in->insn->source[at + (has_offsets ? shape.axes : 1)].kind != REF_NONE;
     f.request.has_neighbours = shape.axes == 3 || has_depth;
+    f.is_line = sampler_is_line(&f.request);
     return f;
 }
 
@@ -114,6 +116,19 @@ static bool find_texels(struct texture_fetch *f, const struct texture *t, int la
     return sampler_find(t, r, out);
 }
 
+/* The address of the first texel that the lane fetches; 0: it fetches none. */
+static uint64_t first_texel(struct texture_fetch *f, const struct texture *t, int lane)
+{
+    struct sampler_footprint found;
+    if (f->is_line)
+        return sampler_line_texel(t, f->coordinate[0][lane]);
+    if (find_texels(f, t, lane, &found))
+        for (int k = 0; k < SAMPLER_QUAD; k++)
+            if (found.quad[0].address[k])
+                return found.quad[0].address[k];
+    return 0;
+}
+
 uint32_t texture_addresses(struct engine *e, const struct bound *in, uint32_t mask, uint64_t address[ROW_LANES],
                            uint32_t *bytes)
 {
@@ -121,15 +136,11 @@ uint32_t texture_addresses(struct engine *e, const struct bound *in, uint32_t ma
     uint32_t inside = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
         int i = bits_lowest(left);
-        struct sampler_footprint found;
         const struct texture *t = texture_of(e, &f, i);
-        if (!t || !find_texels(&f, t, i, &found)) /* a handle without a texture faults when the fetch is executed */
+        address[i] = t ? first_texel(&f, t, i) : 0; /* without a texture, the fetch faults when it is executed */
+        if (!address[i])
             continue;
-        for (int k = 0; k < SAMPLER_QUAD && !(inside >> i & 1); k++)
-            if (found.quad[0].address[k]) {
-                inside |= 1u << i;
-                address[i] = found.quad[0].address[k];
-            }
+        inside |= 1u << i;
         *bytes = sampler_texel_bytes(t) > *bytes ? sampler_texel_bytes(t) : *bytes;
     }
     return inside;
@@ -172,10 +183,18 @@ static void fetch_lane(struct engine *e, const struct bound *in, struct texture_
     struct sampler_footprint found;
     sampler_texels texel;
     const struct texture *t = f->texture;
+    struct segment *last = &e->last[in - e->code->bound];
     memset(value, 0, 4 * sizeof *value);
+    if (f->is_line) {
+        const uint64_t address = sampler_line_texel(t, f->coordinate[0][lane]);
+        const uint8_t *host = address ? texel_host(e, last, address, sampler_texel_bytes(t)) : NULL;
+        for (int c = 0; address && c < t->channels; c++)
+            value[c] = sampler_texel(t, host, c);
+        return;
+    }
     if (!find_texels(f, t, lane, &found))
         return;
-    find_hosts(e, &e->last[in - e->code->bound], t, &found, texel);
+    find_hosts(e, last, t, &found, texel);
     if (f->request.gathers) {
         gather(t, in, texel, value);
         return;

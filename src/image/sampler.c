@@ -287,6 +287,20 @@ static bool find_numbered(const struct texture *t, const struct sampler_request 
     return true;
 }
 
+bool sampler_is_line(const struct sampler_request *r)
+{
+    return r->is_integer && r->shape.axes == 1 && !r->shape.is_layered && !r->shape.is_cube && !r->gathers &&
+           r->detail == DETAIL_BASE;
+}
+
+uint64_t sampler_line_texel(const struct texture *t, uint32_t number)
+{
+    return t->is_linear && shape_fits(t, &(struct op_shape){.axes = 1}) && number < t->level[0].width &&
+                   number <= INT32_MAX
+               ? t->level[0].address + (uint64_t)number * sampler_texel_bytes(t)
+               : 0;
+}
+
 bool sampler_find(const struct texture *t, const struct sampler_request *r, struct sampler_footprint *f)
 {
     f->count = 0;

@@ -1,5 +1,6 @@
 /* Textures: look-up by handle, many textures, different ones in the lanes of a row, handles that name none; and values of
  * filters, which an NVIDIA H200 gave for these texels and positions. */
+#include "image/sampler.h"
 #include "kernel_bench.h"
 
 enum { TEXTURES = 100 };
@@ -30,6 +31,40 @@ static void open_textures(struct bench *b, struct texture *textures)
                                        .channels = 1,
                                        .texel_type = TYPE_U32};
     }
+}
+
+/* The short way to a texel of linear memory finds what the long way does. */
+static void numbers_of_texels_are_found_the_same_way(void **state)
+{
+    static const uint32_t numbers[] = {0, 1, 4, 5, 6, INT32_MAX, (uint32_t)INT32_MAX + 1, UINT32_MAX};
+    static const uint32_t widths[] = {0, 1, 5, (uint32_t)INT32_MAX + 1};
+    static const enum type types[] = {TYPE_U8, TYPE_S16, TYPE_F32};
+    struct sampler_request r = {.shape = {.axes = 1}, .is_integer = true};
+    (void)state;
+    assert_true(sampler_is_line(&r));
+    for (unsigned i = 0; i < COUNTOF(widths) * COUNTOF(types) * 4 * 16; i++) {
+        struct texture t = {.level = {{.address = 4096, .width = widths[i % 4], .depth = i >> 4 & 1 ? 2 : 0}},
+                            .level_count = 1,
+                            .texel_type = (uint8_t)types[i % 3],
+                            .channels = 1 + (i >> 2) % 4,
+                            .is_linear = !(i >> 5 & 1),
+                            .is_cube = i >> 6 & 1,
+                            .layers = i >> 7 & 1 ? 3 : 0};
+        for (unsigned k = 0; k < COUNTOF(numbers); k++) {
+            struct sampler_footprint found;
+            r.coordinate[0] = numbers[k];
+            uint64_t expected = sampler_find(&t, &r, &found) ? found.quad[0].address[0] : 0;
+            assert_int_equal(sampler_line_texel(&t, numbers[k]), expected);
+        }
+    }
+    struct sampler_request others[] = {r, r, r, r, r};
+    others[0].is_integer = false;
+    others[1].shape.axes = 2;
+    others[2].shape.is_layered = true;
+    others[3].detail = DETAIL_LEVEL;
+    others[4].gathers = true;
+    for (unsigned i = 0; i < COUNTOF(others); i++)
+        assert_false(sampler_is_line(&others[i]));
 }
 
 static void lanes_may_read_different_textures(void **state)
@@ -341,6 +376,7 @@ static void surfaces_end_where_the_instruction_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_of_texels_are_found_the_same_way),
         cmocka_unit_test(lanes_may_read_different_textures),
         cmocka_unit_test(a_handle_without_a_texture_is_a_fault),
         cmocka_unit_test(filters_give_the_bits_of_an_h200),
