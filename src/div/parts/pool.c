@@ -147,8 +147,7 @@ uint64_t pool_slots_of(struct pool *p, const struct threads *t)
 /* The LUT found no strand: counts it if a perfect LUT would have found one with a free slot. */
 static void count_loss(struct pool *p, int32_t place, const struct threads *threads)
 {
-    const struct pool_place *at = &p->places.data[place];
-    const struct strand *s = pool_waiting(p, place, at->strand, at->entry);
+    const struct strand *s = pool_waiting(p, &p->places.data[place]);
     if (!s)
         return;
     for (int i = 0; i < threads->count; i++) {
@@ -208,7 +207,6 @@ static inline struct strand *settle(struct pool *p, struct strand *own, int32_t 
         s = create(p, at, threads, key);
     }
     struct pool_node *n = pool_node(p, s);
-    n->entry++;
     n->passed = passed;
     if (!own || threads != &own->threads)
         n->taken = pool_slots_of(p, threads);
@@ -221,6 +219,7 @@ void pool_drop(struct pool *p, struct strand *s)
 {
     struct pool_node *n = pool_node(p, s);
     set_place(p, n, -1);
+    n->entry++;
     n->strand = NULL;
     p->strand_count--;
     p->host->calls.retire(p->host, s);
@@ -309,7 +308,7 @@ static ALWAYS_INLINE void enter(struct pool *p, struct strand *own, int32_t pc, 
         join(p, own, place, threads, passed, found, entry);
         return;
     }
-    if (!entry) /* an entry names the strand that the place does: see pool_lut_point() */
+    if (!entry)
         count_loss(p, place, threads);
     pool_lut_point(p, place, settle(p, own, place, own ? &own->threads : threads, passed, passed), entry);
 }

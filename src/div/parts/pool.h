@@ -110,7 +110,7 @@ enum { POOL_URGENT = -1 }; /* the key of strands whose threads come from a block
 struct pool_node {
     struct strand *strand; /* NULL: no strand has this id */
     uint64_t taken;        /* bits: slots that the strand's threads occupy */
-    uint32_t entry;        /* number of times that the strand entered the pool; an older number is a stale reference */
+    uint32_t entry;        /* counts the strands that left the pool; a reference with an older number is stale */
     int32_t place;         /* index into `pool.places`; -1: none */
     int32_t passed;        /* reconvergence points that the strand's slowest thread has passed */
     int32_t warp;          /* the static warp whose threads the strand has, all and no others; -1: none */
@@ -120,7 +120,7 @@ struct pool_node {
 struct pool_place {
     int32_t pc, depth;
     int32_t strand;  /* id of that strand; -1: none has entered */
-    uint32_t entry;  /* `entry` of the strand's node when it entered there */
+    uint32_t entry;  /* `entry` of the strand's node since it entered there */
     int32_t strands; /* number of strands at the place, waiting or issued */
     int32_t next;    /* next place with the same PC; -1 ends the list */
     uint32_t set;    /* index into `pool.lut` of the first entry of the set to which the PC belongs */
@@ -128,11 +128,10 @@ struct pool_place {
 };
 _Static_assert(sizeof(struct pool_place) == 32, "indexing a place is a shift");
 
+/* An entry of the LUT. The strand that it names is the one that entered last at its place: both change together. */
 struct pool_lut_entry {
-    int32_t place;  /* index into `pool.places`; -1: the entry is unused */
-    int32_t strand; /* id of the strand that threads arriving at the place join */
-    uint32_t entry; /* `entry` of the strand's node when the strand entered at the place */
-    uint64_t used;  /* `pool.lut_clock` of the last use */
+    int64_t place; /* index into `pool.places`; -1: the entry is unused */
+    uint64_t used; /* `pool.lut_clock` of the last use */
 };
 
 /* A parked strand that waits to be regrouped. */

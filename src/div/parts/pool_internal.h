@@ -29,15 +29,14 @@ static inline int32_t pool_place_of(struct pool *p, int32_t pc, int32_t depth)
     return i >= 0 ? i : pool_add_place(p, pc, depth);
 }
 
-/* The strand, if it still waits at the place since this entry into the pool; otherwise NULL. */
-static inline struct strand *pool_waiting(struct pool *p, int32_t place, int32_t strand, uint32_t entry)
+/* The strand that entered last at a place, if it still waits there; otherwise NULL. */
+static inline struct strand *pool_waiting(struct pool *p, const struct pool_place *at)
 {
-    if (strand < 0)
+    if (at->strand < 0)
         return NULL;
-    const struct pool_node *n = &p->nodes.data[strand];
+    const struct pool_node *n = &p->nodes.data[at->strand];
     struct strand *s = n->strand;
-    const bool is_there = (s != NULL) & (n->entry == entry) & (n->place == place);
-    return is_there && !(s->busy | s->parked) ? s : NULL;
+    return n->entry == at->entry && !(s->busy | s->parked) ? s : NULL;
 }
 
 /* The LUT entry of the place; NULL: there is none, or the LUT is perfect. */
@@ -57,11 +56,10 @@ static inline struct strand *pool_lut_find(struct pool *p, int32_t place, struct
         c->lut_misses++;
         return NULL;
     }
-    if (entry)
-        entry->used = ++p->lut_clock;
-    struct strand *s =
-        entry ? pool_waiting(p, place, entry->strand, entry->entry) : pool_waiting(p, place, at->strand, at->entry);
+    struct strand *s = pool_waiting(p, at);
     *(s ? &c->lut_hits : &c->lut_stale) += 1;
+    if (s && entry)
+        entry->used = ++p->lut_clock;
     return s;
 }
 
@@ -71,14 +69,13 @@ struct pool_lut_entry *pool_lut_give(struct pool *p, int32_t place);
 /* Threads arriving at the place join `s` from now on. `entry`: the LUT entry of the place, or NULL. */
 static inline void pool_lut_point(struct pool *p, int32_t place, const struct strand *s, struct pool_lut_entry *entry)
 {
-    uint32_t since = pool_node(p, s)->entry;
-    p->places.data[place].strand = s->id;
-    p->places.data[place].entry = since;
-    if (!p->lut)
-        return;
-    if (!entry)
+    struct pool_place *at = &p->places.data[place];
+    if (p->lut && !entry)
         entry = pool_lut_give(p, place);
-    *entry = (struct pool_lut_entry){place, s->id, since, ++p->lut_clock};
+    at->strand = s->id;
+    at->entry = pool_node(p, s)->entry;
+    if (entry)
+        *entry = (struct pool_lut_entry){place, ++p->lut_clock};
 }
 
 #endif

@@ -36,7 +36,7 @@ static struct pool_lut_entry *find_victim(struct pool *p, struct pool_lut_entry 
 {
     struct pool_lut_entry *oldest = set;
     for (uint32_t i = 0; i < p->knobs.ways; i++) {
-        if (set[i].place < 0 || !pool_waiting(p, set[i].place, set[i].strand, set[i].entry))
+        if (set[i].place < 0 || !pool_waiting(p, &p->places.data[set[i].place]))
             return &set[i];
         if (set[i].used < oldest->used)
             oldest = &set[i];

@@ -72,12 +72,12 @@ void pool_dump(struct pool *p, struct text *out)
     if (p->lut)
         text_printf(out, "table\n");
     for (int i = 0; p->lut && i < p->sets * (int)p->knobs.ways; i++) {
-        const struct pool_lut_entry *e = &p->lut[i];
-        if (e->place < 0 || !pool_waiting(p, e->place, e->strand, e->entry))
+        const struct pool_place *at = p->lut[i].place < 0 ? NULL : &p->places.data[p->lut[i].place];
+        if (!at || !pool_waiting(p, at))
             continue;
         text_printf(out, "  ");
-        print_place(p, p->places.data[e->place].pc, p->places.data[e->place].depth, out);
-        text_printf(out, " strand %d\n", (int)e->strand);
+        print_place(p, at->pc, at->depth, out);
+        text_printf(out, " strand %d\n", (int)at->strand);
     }
     print_waits(p, out);
 }
