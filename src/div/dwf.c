@@ -78,7 +78,7 @@ static void regroup(struct div *div, struct strand *s, const struct outcome *out
     struct pool *p = &d->pool;
     bool urgent = p->traits[s->pc] & POOL_BARRIER;
     if (count == 1 && !urgent) {
-        pool_move(p, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
+        pool_move(p, s, outcomes[0].pc, outcomes[0].depth);
         return;
     }
     pool_drop(p, s);
@@ -97,15 +97,13 @@ static void dwf_commit(struct div *div, struct strand *s, const struct outcome *
         regroup(div, s, outcomes, count);
 }
 
-static void dwf_advance(struct div *div, struct strand *s, int32_t pc, int32_t depth)
+static bool dwf_advance(struct div *div, struct strand *s, int32_t pc, int32_t depth)
 {
     struct pool *p = &dwf_of(div)->pool;
-    if (!pool_begin_advance(p, s, pc, depth))
-        return;
-    if (p->traits[s->pc] & POOL_BARRIER)
-        pool_commit_advance(div, s, pc, depth, regroup);
-    else
-        pool_move(p, s, pc, depth, &s->threads);
+    if (!(p->traits[s->pc] & POOL_BARRIER))
+        return pool_advance(p, s, pc, depth);
+    pool_commit_advance(p, div, s, pc, depth, regroup);
+    return false;
 }
 
 static void dwf_tick(struct div *div)

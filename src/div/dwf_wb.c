@@ -116,7 +116,7 @@ static void start_warp(struct dwf_wb *d, int32_t place, struct dwf_wb_warp at)
     struct threads live = live_of(d, &at);
     if (!live.count)
         return;
-    struct strand *s = pool_keep(&d->pool, NULL, d->pool.host->facts.program->functions[0].first, 0, &live, 0);
+    struct strand *s = pool_make(&d->pool, d->pool.host->facts.program->functions[0].first, 0, &live, false);
     pool_node(&d->pool, s)->warp = place;
 }
 
@@ -176,8 +176,8 @@ static void open_barrier(struct dwf_wb *d, int32_t place)
         panic("threads of warp %d left a function without passing its barrier at pc %d", (int)place, (int)w->pc);
     d->counters.opened++;
     w->diverged = false;
-    struct strand *s = here.count ? pool_keep(&d->pool, NULL, w->pc, w->depth, &here, 0)
-                                  : pool_keep(&d->pool, NULL, w->back, w->depth - 1, &back, 0);
+    struct strand *s = here.count ? pool_make(&d->pool, w->pc, w->depth, &here, false)
+                                  : pool_make(&d->pool, w->back, w->depth - 1, &back, false);
     pool_node(&d->pool, s)->warp = place;
 }
 
@@ -330,7 +330,7 @@ static void regroup_static(struct dwf_wb *d, struct strand *s, const struct outc
     const struct threads *first = pool_group(outcomes, count, 0, &room);
     bool urgent = d->pool.traits[s->pc] & POOL_BARRIER;
     if (count == 1 || threads_size(first) == threads_size(&s->threads)) {
-        pool_keep(&d->pool, s, outcomes[0].pc, outcomes[0].depth, first, urgent ? POOL_URGENT : 0);
+        pool_keep(&d->pool, s, outcomes[0].pc, outcomes[0].depth, urgent);
         return;
     }
     int32_t branch = program->insns[s->pc].branch;
@@ -351,7 +351,7 @@ static void regroup(struct div *div, struct strand *s, const struct outcome *out
     bool urgent = p->traits[s->pc] & POOL_BARRIER;
     int32_t depth = s->depth;
     if (count == 1 && !urgent && !may_arrive(d, outcomes, depth)) {
-        pool_move(&d->pool, s, outcomes[0].pc, outcomes[0].depth, &outcomes[0].threads);
+        pool_move(&d->pool, s, outcomes[0].pc, outcomes[0].depth);
         return;
     }
     pool_drop(&d->pool, s);
@@ -366,17 +366,13 @@ static void wb_commit(struct div *div, struct strand *s, const struct outcome *o
 }
 
 /* Most instructions neither come from a barrier nor lead to one. */
-static void wb_advance(struct div *div, struct strand *s, int32_t pc, int32_t depth)
+static bool wb_advance(struct div *div, struct strand *s, int32_t pc, int32_t depth)
 {
     struct pool *p = &wb_of(div)->pool;
-    if (!pool_begin_advance(p, s, pc, depth))
-        return;
-    if (p->traits[s->pc] & POOL_BARRIER || p->traits[pc] & POOL_MEETING || depth < s->depth)
-        pool_commit_advance(div, s, pc, depth, regroup);
-    else if (pool_node(p, s)->warp >= 0)
-        pool_keep(p, s, pc, depth, &s->threads, 0);
-    else
-        pool_move(p, s, pc, depth, &s->threads);
+    if (!(p->traits[s->pc] & POOL_BARRIER || p->traits[pc] & POOL_MEETING || depth < s->depth))
+        return pool_node(p, s)->warp >= 0 ? pool_advance_apart(p, s, pc, depth) : pool_advance(p, s, pc, depth);
+    pool_commit_advance(p, div, s, pc, depth, regroup);
+    return false;
 }
 
 static void wb_tick(struct div *div)
@@ -423,7 +419,7 @@ static void release_static(struct dwf_wb *d, int32_t place, int32_t pc, int32_t 
         deliver(d, pc, depth, mine, urgent ? pool_urge : pool_split);
         return;
     }
-    struct strand *s = pool_keep(&d->pool, NULL, pc, depth, mine, urgent ? POOL_URGENT : 0);
+    struct strand *s = pool_make(&d->pool, pc, depth, mine, urgent);
     pool_node(&d->pool, s)->warp = place;
 }
 

@@ -2,7 +2,7 @@
  * The set of ready strands: a strand enters it and leaves it, and the scheduler hears of both. Inline, since most
  * instructions make their strand leave the set and come back when the registers of the next one are written.
  *
- * Only readiness.c, simple.c and simple.h change the set. Where the scheduler lets the pipeline pick
+ * Only readiness.c, resolve.c, simple.c and simple.h change the set. Where the scheduler lets the pipeline pick
  * (sched_ops.greed), strands are picked here.
  */
 #ifndef HEDDLE_SM_READY_SET_H

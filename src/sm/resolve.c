@@ -2,6 +2,7 @@
 #include "sm/resolve.h"
 
 #include "sm/internal.h"
+#include "sm/ready_set.h"
 
 void resolve_block_end(struct sm *sm, struct resident *r)
 {
@@ -110,16 +111,31 @@ static __attribute__((noinline)) void deliver_route(struct sm *sm, struct strand
     deliver(sm, s, &route, 1);
 }
 
+/* The strand, which is not ready, keeps its threads and goes on at its route. Mostly it can issue at once. */
+static ALWAYS_INLINE void follow_route(struct sm *sm, struct strand *s, struct strand_state *state)
+{
+    if (UNLIKELY(sm->traits.fetches))
+        fetch_note_assign(sm, s);
+    s->pc = state->route_pc;
+    s->depth = state->route_depth;
+    s->syncs = 0;
+    sm_called(sm);
+    if (sm->scoreboard.is_off && sm->shortcuts.evaluates_swiftly && s->not_before <= sm->ready.open)
+        ready_set_add_as(sm, s, state, sm->plans->at[s->pc].class, (struct sm_traits){.is_swift = true});
+    else
+        readiness_evaluate(sm, s);
+}
+
 void resolve_straight(struct sm *sm, struct strand *s)
 {
-    const struct strand_state *state = &sm->strands.state[s->id];
+    struct strand_state *state = &sm->strands.state[s->id];
     if (!s->busy || state->resolves)
         return;
     s->busy = false;
-    if (!sm->ops->advance) {
+    if (UNLIKELY(!sm->ops->advance))
         deliver_route(sm, s, state->route_pc, state->route_depth);
-        return;
-    }
-    sm->ops->advance(sm->div, s, state->route_pc, state->route_depth);
-    end_delivery(sm, s);
+    else if (sm->ops->advance(sm->div, s, state->route_pc, state->route_depth))
+        follow_route(sm, s, state);
+    else
+        end_delivery(sm, s);
 }

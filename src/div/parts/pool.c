@@ -193,6 +193,16 @@ static struct strand *create(struct pool *p, const struct pool_place *at, const 
     return s;
 }
 
+/* A strand enters at a place with the threads that it has. */
+static ALWAYS_INLINE void stay(struct pool *p, struct strand *s, int32_t place, int32_t passed, int32_t key)
+{
+    struct pool_node *n = pool_node(p, s);
+    s->key = key;
+    n->passed = passed;
+    set_place(p, n, place);
+    p->counters->strands++;
+}
+
 /* Gives the threads to the strand `own`, or to a new one. The key is set before the pipeline can ask the scheduler
  * about the strand. */
 static inline struct strand *settle(struct pool *p, struct strand *own, int32_t place, const struct threads *threads,
@@ -206,12 +216,8 @@ static inline struct strand *settle(struct pool *p, struct strand *own, int32_t 
     } else {
         s = create(p, at, threads, key);
     }
-    struct pool_node *n = pool_node(p, s);
-    n->passed = passed;
-    if (!own || threads != &own->threads)
-        n->taken = pool_slots_of(p, threads);
-    set_place(p, n, place);
-    p->counters->strands++;
+    pool_node(p, s)->taken = pool_slots_of(p, threads);
+    stay(p, s, place, passed, key);
     return s;
 }
 
@@ -297,26 +303,42 @@ static void join(struct pool *p, struct strand *own, int32_t place, const struct
         pool_lut_point(p, place, made, entry);
 }
 
-/* Threads that fit into one strand arrive at a place. They are in no strand, or are all threads of `own`. */
-static ALWAYS_INLINE void enter(struct pool *p, struct strand *own, int32_t pc, int32_t depth,
-                                const struct threads *threads, int32_t passed)
+/* Threads in no strand, which fit into one, arrive at a place. */
+static void enter(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads, int32_t passed)
 {
     int32_t place = pool_place_of(p, pc, depth);
     struct pool_lut_entry *entry = pool_lut_entry(p, place);
     struct strand *found = pool_lut_find(p, place, entry);
     if (found) {
-        join(p, own, place, threads, passed, found, entry);
+        join(p, NULL, place, threads, passed, found, entry);
         return;
     }
     if (!entry)
         count_loss(p, place, threads);
-    pool_lut_point(p, place, settle(p, own, place, own ? &own->threads : threads, passed, passed), entry);
+    pool_lut_point(p, place, settle(p, NULL, place, threads, passed, passed), entry);
 }
 
-/* enter() for threads that are in no strand. */
-static void enter_new(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads, int32_t passed)
+/* The reconvergence points that the slowest thread of a strand has passed when the strand comes to `pc`. */
+static ALWAYS_INLINE int32_t passed_at(struct pool *p, const struct strand *s, int32_t pc)
 {
-    enter(p, NULL, pc, depth, threads, passed);
+    return p->traits[pc] & POOL_MEETING ? pass(p, pc, &s->threads) : pool_node(p, s)->passed;
+}
+
+/* All threads of a committed strand go to one place. True: they stay in the strand, which the caller has assigned. */
+static ALWAYS_INLINE bool move(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
+{
+    int32_t place = pool_place_of(p, pc, depth), passed = passed_at(p, s, pc);
+    struct pool_lut_entry *entry = pool_lut_entry(p, place);
+    struct strand *found = pool_lut_find(p, place, entry);
+    if (found) {
+        join(p, s, place, &s->threads, passed, found, entry);
+        return false;
+    }
+    if (!entry)
+        count_loss(p, place, &s->threads);
+    stay(p, s, place, passed, passed);
+    pool_lut_point(p, place, s, entry);
+    return true;
 }
 
 /* Moves the threads of the first thread's block from `from` to `some`. */
@@ -341,7 +363,7 @@ void pool_scatter(struct pool *p, int32_t pc, int32_t depth, const struct thread
     threads_copy(&left, threads);
     while (left.count) {
         take_strand(p, &some, &left);
-        enter_new(p, pc, depth, &some, fewest_passed(p, &some));
+        enter(p, pc, depth, &some, fewest_passed(p, &some));
     }
 }
 
@@ -361,26 +383,45 @@ void pool_urge(struct pool *p, int32_t pc, int32_t depth, const struct threads *
 
 void pool_split(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads)
 {
-    enter_new(p, pc, depth, threads, pass(p, pc, threads));
+    enter(p, pc, depth, threads, pass(p, pc, threads));
 }
 
-void pool_move(struct pool *p, struct strand *s, int32_t pc, int32_t depth, const struct threads *threads)
+void pool_move(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
 {
-    int32_t passed = pool_node(p, s)->passed;
-    if (p->traits[pc] & POOL_MEETING)
-        passed = pass(p, pc, threads);
-    enter(p, s, pc, depth, threads, passed);
+    if (move(p, s, pc, depth))
+        p->host->calls.assign(p->host, s, pc, depth, &s->threads);
 }
 
-struct strand *pool_keep(struct pool *p, struct strand *own, int32_t pc, int32_t depth, const struct threads *threads,
-                         int32_t key)
+bool pool_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
 {
-    int32_t passed = own ? pool_node(p, own)->passed : 0;
-    if (!own || p->traits[pc] & POOL_MEETING)
-        passed = pass(p, pc, threads);
-    if (own)
-        threads = &own->threads;
-    return settle(p, own, pool_place_of(p, pc, depth), threads, passed, key == POOL_URGENT ? key : passed);
+    if (pool_begin(p, s))
+        return move(p, s, pc, depth);
+    pool_postpone_advance(p, s, pc, depth);
+    return false;
+}
+
+struct strand *pool_make(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads, bool is_urgent)
+{
+    int32_t passed = pass(p, pc, threads);
+    return settle(p, NULL, pool_place_of(p, pc, depth), threads, passed, is_urgent ? POOL_URGENT : passed);
+}
+
+void pool_keep(struct pool *p, struct strand *s, int32_t pc, int32_t depth, bool is_urgent)
+{
+    int32_t passed = passed_at(p, s, pc);
+    stay(p, s, pool_place_of(p, pc, depth), passed, is_urgent ? POOL_URGENT : passed);
+    p->host->calls.assign(p->host, s, pc, depth, &s->threads);
+}
+
+bool pool_advance_apart(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
+{
+    if (!pool_begin(p, s)) {
+        pool_postpone_advance(p, s, pc, depth);
+        return false;
+    }
+    int32_t passed = passed_at(p, s, pc);
+    stay(p, s, pool_place_of(p, pc, depth), passed, passed);
+    return true;
 }
 
 /* ---- barriers ---- */

@@ -186,20 +186,24 @@ void pool_split(struct pool *p, int32_t pc, int32_t depth, const struct threads 
 /* Threads form strands of one block each, which nobody joins and which issue before all others. */
 void pool_urge(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads);
 /* All threads of a committed strand go to one place: they join what the LUT finds, the rest stay in the strand. */
-void pool_move(struct pool *p, struct strand *s, int32_t pc, int32_t depth, const struct threads *threads);
-/* Makes a strand that nobody joins, from threads that are in no strand or from the threads of `own`. */
-struct strand *pool_keep(struct pool *p, struct strand *own, int32_t pc, int32_t depth, const struct threads *threads,
-                         int32_t key);
+void pool_move(struct pool *p, struct strand *s, int32_t pc, int32_t depth);
+/* Makes a strand that nobody joins, from threads that are in no strand. `is_urgent`: it issues before all others. */
+struct strand *pool_make(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads, bool is_urgent);
+/* A committed strand goes to a place with all its threads, and nobody joins it there. */
+void pool_keep(struct pool *p, struct strand *s, int32_t pc, int32_t depth, bool is_urgent);
 void pool_drop(struct pool *p, struct strand *s); /* retires a strand; its threads are in no strand then */
 
 /* A strand's instruction is done. False: the regrouping bandwidth of this cycle is used up; the strand is parked, and
  * pool_tick() will call `commit` for it later. */
 typedef void pool_commit(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
 bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *outcomes, int count);
-/* pool_begin_commit() for a strand whose threads all go to (pc, depth). */
-bool pool_begin_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth);
-/* Calls `commit` for a strand whose threads all go to (pc, depth). */
-void pool_commit_advance(struct div *d, struct strand *s, int32_t pc, int32_t depth, pool_commit *commit);
+/* A strand's instruction is done, and all its threads go to (pc, depth): pool_begin_commit(), then `commit`. */
+void pool_commit_advance(struct pool *p, struct div *d, struct strand *s, int32_t pc, int32_t depth,
+                         pool_commit *commit);
+/* pool_commit_advance() that ends in pool_move() or, for pool_advance_apart(), in pool_keep(); but a strand that keeps
+ * its threads is not assigned. True: it keeps them, and the caller has it assigned. */
+bool pool_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth);
+bool pool_advance_apart(struct pool *p, struct strand *s, int32_t pc, int32_t depth);
 void pool_tick(struct pool *p, struct div *d, pool_commit *commit);
 /* All threads that go to the place of outcome `i`; NULL: an earlier outcome has the same place. */
 const struct threads *pool_group(const struct outcome *outcomes, int count, int i, struct threads *room);

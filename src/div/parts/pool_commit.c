@@ -3,49 +3,10 @@
  * their next PC. A limited number of strands can be regrouped per cycle; this file decides which of them are, and keeps
  * the others in a queue. Where the threads go is up to the mechanism, in the `commit` that it passes to pool_tick().
  */
-#include "base/inline.h"
 #include "div/parts/pool_internal.h"
 
-static ALWAYS_INLINE void count_commit(struct pool *p, const struct strand *s)
-{
-    struct pool_counters *c = p->counters;
-    uint64_t taken = pool_node(p, s)->taken;
-    int pcs = p->place_count;
-    c->commits++;
-    c->partial += p->ended ? pool_slot_count(taken) + p->ended < p->host->facts.width : taken != p->all_slots;
-    p->ended = 0;
-    c->pcs += (uint64_t)pcs;
-    if ((uint64_t)pcs > c->pcs_max)
-        c->pcs_max = (uint64_t)pcs;
-    int doublings = pcs > 1 ? 32 - __builtin_clz((unsigned)pcs - 1) : 0;
-    c->pcs_up_to[doublings < POOL_PC_COUNTS ? doublings : POOL_PC_COUNTS - 1]++;
-}
-
-/* Uses up one of this cycle's commits. False: none is left. */
-static ALWAYS_INLINE bool take_turn(struct pool *p)
-{
-    uint32_t limit = p->knobs.commits * (uint32_t)p->host->facts.schedulers;
-    if (p->turn != p->host->now) {
-        p->turn = p->host->now;
-        p->turn_commits = 0;
-    }
-    if (limit && p->turn_commits >= limit)
-        return false;
-    p->turn_commits++;
-    return true;
-}
-
-/* Counts the commit. Whether it is one of this cycle's. */
-static ALWAYS_INLINE bool begin(struct pool *p, const struct strand *s)
-{
-    count_commit(p, s);
-    pool_node(p, s)->entry++; /* the strand left the pool when it issued: references to it are stale */
-    return p->late_head == p->late.count && take_turn(p);
-}
-
 /* Has pool_tick() commit the strand, whose outcomes are `outcomes`. */
-static __attribute__((noinline)) void postpone(struct pool *p, struct strand *s, const struct outcome *outcomes,
-                                               int count)
+static void postpone(struct pool *p, struct strand *s, const struct outcome *outcomes, int count)
 {
     p->counters->late_commits++;
     p->host->calls.park(p->host, s);
@@ -62,7 +23,7 @@ static __attribute__((noinline)) void postpone(struct pool *p, struct strand *s,
 
 bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *outcomes, int count)
 {
-    if (begin(p, s))
+    if (pool_begin(p, s))
         return true;
     postpone(p, s, outcomes, count);
     return false;
@@ -76,26 +37,20 @@ static void make_outcome(struct outcome *o, const struct strand *s, int32_t pc, 
     threads_copy(&o->threads, &s->threads);
 }
 
-static __attribute__((noinline)) void postpone_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
+void pool_postpone_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
 {
     struct outcome o;
     make_outcome(&o, s, pc, depth);
     postpone(p, s, &o, 1);
 }
 
-bool pool_begin_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
-{
-    if (begin(p, s))
-        return true;
-    postpone_advance(p, s, pc, depth);
-    return false;
-}
-
-void pool_commit_advance(struct div *d, struct strand *s, int32_t pc, int32_t depth, pool_commit *commit)
+void pool_commit_advance(struct pool *p, struct div *d, struct strand *s, int32_t pc, int32_t depth,
+                         pool_commit *commit)
 {
     struct outcome o;
     make_outcome(&o, s, pc, depth);
-    commit(d, s, &o, 1);
+    if (pool_begin_commit(p, s, &o, 1))
+        commit(d, s, &o, 1);
 }
 
 /* Removes the regrouped strands from the head of the queue. Moving the rest is cheap, since few commits are late. */
@@ -113,7 +68,7 @@ static void shift_late(struct pool *p)
 
 void pool_tick(struct pool *p, struct div *d, pool_commit *commit)
 {
-    while (p->late_head < p->late.count && take_turn(p)) {
+    while (p->late_head < p->late.count && pool_take_turn(p)) {
         struct pool_late next = p->late.data[p->late_head++];
         uint32_t generation = next.strand->generation;
         const struct outcome *outcomes = &p->late_outcomes.data[p->late_outcome_head];
@@ -158,6 +113,6 @@ void pool_exit(struct pool *p, struct strand *s, const struct threads *ended)
     pool_node(p, s)->taken = pool_slots_of(p, &s->threads);
     if (s->threads.count)
         return;
-    count_commit(p, s);
+    pool_count_commit(p, s);
     pool_drop(p, s);
 }

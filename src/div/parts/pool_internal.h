@@ -2,6 +2,7 @@
 #ifndef HEDDLE_DIV_PARTS_POOL_INTERNAL_H
 #define HEDDLE_DIV_PARTS_POOL_INTERNAL_H
 
+#include "base/inline.h"
 #include "div/parts/pool.h"
 
 /* ---- pool.c ---- */
@@ -13,6 +14,48 @@ static inline int pool_slot_count(uint64_t slots)
 
 /* The slots that the threads take in a strand that holds no other threads. */
 uint64_t pool_slots_of(struct pool *p, const struct threads *t);
+
+/* ---- pool_commit.c ---- */
+
+static ALWAYS_INLINE void pool_count_commit(struct pool *p, const struct strand *s)
+{
+    struct pool_counters *c = p->counters;
+    uint64_t taken = pool_node(p, s)->taken;
+    int pcs = p->place_count;
+    c->commits++;
+    c->partial += p->ended ? pool_slot_count(taken) + p->ended < p->host->facts.width : taken != p->all_slots;
+    p->ended = 0;
+    c->pcs += (uint64_t)pcs;
+    if ((uint64_t)pcs > c->pcs_max)
+        c->pcs_max = (uint64_t)pcs;
+    int doublings = pcs > 1 ? 32 - __builtin_clz((unsigned)pcs - 1) : 0;
+    c->pcs_up_to[doublings < POOL_PC_COUNTS ? doublings : POOL_PC_COUNTS - 1]++;
+}
+
+/* Uses up one of this cycle's commits. False: none is left. */
+static ALWAYS_INLINE bool pool_take_turn(struct pool *p)
+{
+    uint32_t limit = p->knobs.commits * (uint32_t)p->host->facts.schedulers;
+    if (p->turn != p->host->now) {
+        p->turn = p->host->now;
+        p->turn_commits = 0;
+    }
+    if (limit && p->turn_commits >= limit)
+        return false;
+    p->turn_commits++;
+    return true;
+}
+
+/* Counts the commit. Whether it is one of this cycle's. */
+static ALWAYS_INLINE bool pool_begin(struct pool *p, const struct strand *s)
+{
+    pool_count_commit(p, s);
+    pool_node(p, s)->entry++; /* the strand left the pool when it issued: references to it are stale */
+    return p->late_head == p->late.count && pool_take_turn(p);
+}
+
+/* Has pool_tick() commit the strand, whose threads all go to (pc, depth). */
+void pool_postpone_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth);
 
 /* ---- pool_lut.c ---- */
 
