@@ -3,9 +3,22 @@
 
 #include "sm/internal.h"
 
-static void take_event(struct sm *sm, const struct wheel_event *e)
+/* An event of a strand that still exists. */
+static ALWAYS_INLINE void take_strand_event(struct sm *sm, struct strand *s, const struct wheel_event *e)
 {
-    struct strand *s;
+    const struct strand_state *state = &sm->strands.state[s->id];
+    if (e->kind == EVENT_RESOLVE)
+        resolve_control(sm, s);
+    else if (e->kind == EVENT_WAKE && state->wake_at == e->cycle)
+        readiness_wake(sm, s);
+    else if (e->kind == EVENT_DONE && state->drains)
+        host_check_drain(sm, s);
+    else if (e->kind == EVENT_DONE)
+        resolve_straight(sm, s);
+}
+
+static void take_other_event(struct sm *sm, const struct wheel_event *e)
+{
     switch (e->kind) {
     case EVENT_TICK:
         if (sm->cycle.tick_at <= sm->now) {
@@ -14,8 +27,6 @@ static void take_event(struct sm *sm, const struct wheel_event *e)
             sm->ops->tick(sm->div);
             sm_called(sm);
         }
-        return;
-    case EVENT_ROOM:
         return;
     case EVENT_REPLY:
         access_take_ideal_reply(sm, e->strand);
@@ -27,24 +38,24 @@ static void take_event(struct sm *sm, const struct wheel_event *e)
         fetch_done(sm, e->strand, e->generation);
         return;
     default:
-        s = strand_table_current(&sm->strands, e->strand, e->generation);
-        if (!s)
-            return;
+        return; /* EVENT_ROOM */
     }
-    if (e->kind == EVENT_RESOLVE)
-        resolve_control(sm, s);
-    else if (sm->strands.state[s->id].drains)
-        host_check_drain(sm, s);
-    else
-        resolve_straight(sm, s);
+}
+
+static bool is_of_strand(enum wheel_event_kind kind)
+{
+    return kind == EVENT_WAKE || kind == EVENT_RESOLVE || kind == EVENT_DONE;
 }
 
 void events_take(struct sm *sm)
 {
-    struct wheel_event e = wheel_take(&sm->wheel);
-    if (e.kind != EVENT_WAKE)
-        take_event(sm, &e);
-    else if (sm->strands.state[e.strand].wake_at == e.cycle &&
-             strand_table_current(&sm->strands, e.strand, e.generation))
-        readiness_wake(sm, &sm->strands.at[e.strand]);
+    for (int32_t at = wheel_take_list(&sm->wheel); at >= 0;) {
+        const struct wheel_event e = wheel_take_event(&sm->wheel, at);
+        struct strand *s = is_of_strand(e.kind) ? strand_table_current(&sm->strands, e.strand, e.generation) : NULL;
+        if (s)
+            take_strand_event(sm, s, &e);
+        else if (!is_of_strand(e.kind))
+            take_other_event(sm, &e);
+        at = e.next;
+    }
 }

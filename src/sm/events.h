@@ -4,8 +4,8 @@
 
 struct sm;
 
-/* Takes the first event of a list of the wheel; there must be one. A wake-up counts only if the strand still exists and
- * has asked for no other wake-up since. In a file of its own, so that the loop of cycles, which is inline, keeps its
+/* Takes the first list of the wheel; there must be one. A wake-up counts only if the strand still exists and has asked
+ * for no other wake-up since. In a file of its own, so that the loop of cycles, which is inline, keeps its
  * registers: most events are wake-ups as bits. */
 void events_take(struct sm *sm);
 

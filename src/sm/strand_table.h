@@ -69,10 +69,10 @@ void strand_table_close(struct strand_table *t);
 int32_t strand_table_take(struct strand_table *t); /* a free id, of a new generation; -1: there is none */
 void strand_table_put_back(struct strand_table *t, int32_t id);
 
-/* The strand, if the id still belongs to that generation; else NULL. */
+/* The strand, if the id still belongs to that generation; else NULL. A strand that is retired ends its generation. */
 static inline struct strand *strand_table_current(const struct strand_table *t, int32_t id, uint32_t generation)
 {
-    return t->state[id].in_use && t->at[id].generation == generation ? &t->at[id] : NULL;
+    return t->at[id].generation == generation ? &t->at[id] : NULL;
 }
 
 #endif

@@ -83,7 +83,7 @@ static inline void wheel_put(struct wheel *w, int32_t e)
     w->last[at] = e;
 }
 
-/* Adds an event. Inline, like wheel_take(): most instructions wait for an event. */
+/* Adds an event. Inline, like wheel_take_list(): most instructions wait for an event. */
 static inline void wheel_add(struct wheel *w, uint64_t cycle, enum wheel_event_kind kind, int32_t strand,
                              uint32_t generation)
 {
@@ -182,18 +182,25 @@ static inline uint64_t wheel_take_wakes(struct wheel *w)
     return ids;
 }
 
-/* Takes the first event of a list, after the bits of its cycle; there must be one. The event is copied before its
- * `next` is written: a host that had to load several fields at once behind a store to one of them would wait for the
- * store. */
-static inline struct wheel_event wheel_take(struct wheel *w)
+/* Takes the list of the first cycle that has events, after the bits of that cycle; there must be one. Gives the first
+ * event, for wheel_take_event(). What is added for the cycle from now on is not in the list. */
+static inline int32_t wheel_take_list(struct wheel *w)
 {
     wheel_advance(w);
     unsigned at = (unsigned)(w->next % WHEEL_CYCLES);
     int32_t e = w->first[at];
-    struct wheel_event *event = &w->events.data[e], taken = *event;
-    w->first[at] = taken.next;
-    if (taken.next < 0 && !w->wakes[at])
+    w->first[at] = -1;
+    if (!w->wakes[at])
         wheel_leave_cycle(w);
+    return e;
+}
+
+/* Takes an event of a list that was taken: frees it, and gives what it was, with the `next` of the list. The event is
+ * copied before its `next` is written: a host that had to load several fields at once behind a store to one of them
+ * would wait for the store. */
+static inline struct wheel_event wheel_take_event(struct wheel *w, int32_t e)
+{
+    struct wheel_event *event = &w->events.data[e], taken = *event;
     event->next = w->free_event;
     w->free_event = e;
     return taken;
