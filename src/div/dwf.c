@@ -51,6 +51,7 @@ static void dwf_destroy(struct div *div)
 static void *dwf_counters(struct div *div)
 {
     struct dwf *d = dwf_of(div);
+    pool_sum_up(&d->pool);
     return &d->counters;
 }
 

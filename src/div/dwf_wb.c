@@ -87,6 +87,7 @@ static void wb_destroy(struct div *div)
 static void *wb_counters(struct div *div)
 {
     struct dwf_wb *d = wb_of(div);
+    pool_sum_up(&d->pool);
     return &d->counters;
 }
 

@@ -34,21 +34,22 @@ static void end_threads(struct sm *sm, struct strand *s, const struct threads *e
 }
 
 /* The mechanism was told where the strand's threads are. It may have assigned or retired the strand, and created
- * others. The strand is evaluated, unless the mechanism made it ready. Evaluation leaves a retired strand alone, and a
- * new strand with the same id does not issue before the cycle that host_create() gave it. */
-static void end_delivery(struct sm *sm, struct strand *s)
+ * others. The strand is evaluated, unless the mechanism made it ready, or retired it: a new strand with the same id was
+ * evaluated when it was made. */
+static void end_delivery(struct sm *sm, struct strand *s, uint32_t generation)
 {
     sm_called(sm);
-    if (!sm->strands.state[s->id].ready)
+    if (s->generation == generation && !sm->strands.state[s->id].ready)
         readiness_evaluate(sm, s);
 }
 
 /* Tells the mechanism where the strand's threads are. */
 static void deliver(struct sm *sm, struct strand *s, const struct outcome *outcome, int count)
 {
+    const uint32_t generation = s->generation;
     if (count)
         (sm->traits.every_commit ? sm->ops->commit : sm->ops->branch)(sm->div, s, outcome, count);
-    end_delivery(sm, s);
+    end_delivery(sm, s, generation);
 }
 
 /* step_part_ways() for a strand of one row, which is most frequent. */
@@ -129,6 +130,7 @@ static ALWAYS_INLINE void follow_route(struct sm *sm, struct strand *s, struct s
 void resolve_straight(struct sm *sm, struct strand *s)
 {
     struct strand_state *state = &sm->strands.state[s->id];
+    const uint32_t generation = s->generation;
     if (!s->busy || state->resolves)
         return;
     s->busy = false;
@@ -137,5 +139,5 @@ void resolve_straight(struct sm *sm, struct strand *s)
     else if (sm->ops->advance(sm->div, s, state->route_pc, state->route_depth))
         follow_route(sm, s, state);
     else
-        end_delivery(sm, s);
+        end_delivery(sm, s, generation);
 }

@@ -12,6 +12,7 @@ void pool_open(struct pool *p, struct div_host *host, const struct pool_knobs *k
     *p = (struct pool){.host = host, .knobs = *knobs, .counters = counters};
     p->lanes = knobs->home == POOL_HOME_SIMD ? host->facts.simd_width : host->facts.width;
     p->is_by_lane = host->facts.slots_are_lanes && p->lanes == host->facts.width;
+    p->commit_limit = knobs->commits ? knobs->commits * (uint32_t)host->facts.schedulers : UINT32_MAX;
     p->all_slots = UINT64_MAX >> (64 - host->facts.width);
     p->traits = xcalloc(pcs, 1);
     for (int i = 0; i < program->branch_count; i++)

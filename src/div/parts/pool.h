@@ -162,8 +162,10 @@ struct pool {
     struct vec_of(struct pool_late) late;        /* queue of strands that wait to be regrouped */
     struct vec_of(struct outcome) late_outcomes; /* outcomes of the strands in `late`, in the order of the queue */
     int late_head, late_outcome_head;            /* index of the first in `late` and `late_outcomes` */
-    uint64_t turn;                               /* the cycle for which `turn_commits` counts */
-    uint32_t turn_commits;                       /* strands regrouped in cycle `turn` */
+    uint32_t commit_limit;                       /* strands that can be regrouped per cycle */
+    uint32_t turn_left;                          /* of these, those that can still be regrouped in cycle `turn` */
+    uint64_t turn;                               /* the cycle in which a strand was regrouped last */
+    struct vec_of(uint64_t) commits_at;          /* by number of places in use: commits at that time */
     int strand_count, place_count;               /* strands, and places that have strands */
     int32_t lineage; /* lineage of the last strand made; each gets the next, so strands spread over the schedulers */
     int32_t ended;   /* threads that exited from the strand that commits next */
@@ -177,6 +179,7 @@ enum pool_trait {
 
 void pool_open(struct pool *p, struct div_host *host, const struct pool_knobs *knobs, struct pool_counters *counters);
 void pool_close(struct pool *p);
+void pool_sum_up(struct pool *p);                 /* fills in the counters that are not kept up to date */
 void pool_reset_row(struct pool *p, int32_t row); /* a block is launched on the row */
 
 /* Threads in no strand arrive at a place. They join the strand that the LUT finds; the rest form new strands. */

@@ -5,6 +5,21 @@
  */
 #include "div/parts/pool_internal.h"
 
+void pool_sum_up(struct pool *p)
+{
+    struct pool_counters *c = p->counters;
+    c->commits = c->pcs = c->pcs_max = 0;
+    memset(c->pcs_up_to, 0, sizeof c->pcs_up_to);
+    for (int pcs = 0; pcs < p->commits_at.count; pcs++) {
+        uint64_t commits = p->commits_at.data[pcs];
+        int doublings = pcs > 1 ? 32 - __builtin_clz((unsigned)pcs - 1) : 0;
+        c->commits += commits;
+        c->pcs += commits * (uint64_t)pcs;
+        c->pcs_max = commits ? (uint64_t)pcs : c->pcs_max;
+        c->pcs_up_to[doublings < POOL_PC_COUNTS ? doublings : POOL_PC_COUNTS - 1] += commits;
+    }
+}
+
 /* Has pool_tick() commit the strand, whose outcomes are `outcomes`. */
 static void postpone(struct pool *p, struct strand *s, const struct outcome *outcomes, int count)
 {

@@ -17,32 +17,26 @@ uint64_t pool_slots_of(struct pool *p, const struct threads *t);
 
 /* ---- pool_commit.c ---- */
 
+/* Commits are counted by the number of places in use; pool_sum_up() makes figures of that. */
 static ALWAYS_INLINE void pool_count_commit(struct pool *p, const struct strand *s)
 {
-    struct pool_counters *c = p->counters;
     uint64_t taken = pool_node(p, s)->taken;
-    int pcs = p->place_count;
-    c->commits++;
-    c->partial += p->ended ? pool_slot_count(taken) + p->ended < p->host->facts.width : taken != p->all_slots;
+    p->counters->partial +=
+        UNLIKELY(p->ended) ? pool_slot_count(taken) + p->ended < p->host->facts.width : taken != p->all_slots;
     p->ended = 0;
-    c->pcs += (uint64_t)pcs;
-    if ((uint64_t)pcs > c->pcs_max)
-        c->pcs_max = (uint64_t)pcs;
-    int doublings = pcs > 1 ? 32 - __builtin_clz((unsigned)pcs - 1) : 0;
-    c->pcs_up_to[doublings < POOL_PC_COUNTS ? doublings : POOL_PC_COUNTS - 1]++;
+    p->commits_at.data[p->place_count]++;
 }
 
 /* Uses up one of this cycle's commits. False: none is left. */
 static ALWAYS_INLINE bool pool_take_turn(struct pool *p)
 {
-    uint32_t limit = p->knobs.commits * (uint32_t)p->host->facts.schedulers;
     if (p->turn != p->host->now) {
         p->turn = p->host->now;
-        p->turn_commits = 0;
+        p->turn_left = p->commit_limit;
     }
-    if (limit && p->turn_commits >= limit)
+    if (!p->turn_left)
         return false;
-    p->turn_commits++;
+    p->turn_left--;
     return true;
 }
 

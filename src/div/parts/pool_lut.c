@@ -6,6 +6,7 @@ void pool_lut_open(struct pool *p)
 {
     size_t pcs = (size_t)p->host->facts.program->insn_count + 1;
     uint32_t entries = p->knobs.entries, ways = p->knobs.ways;
+    vec_push(&p->commits_at, 0);
     p->first_place = xmalloc(sizeof *p->first_place * pcs);
     memset(p->first_place, -1, sizeof *p->first_place * pcs);
     if (!entries)
@@ -21,6 +22,7 @@ void pool_lut_open(struct pool *p)
 void pool_lut_close(struct pool *p)
 {
     vec_free(&p->places);
+    vec_free(&p->commits_at);
     free(p->first_place);
     free(p->lut);
 }
@@ -28,6 +30,7 @@ void pool_lut_close(struct pool *p)
 int32_t pool_add_place(struct pool *p, int32_t pc, int32_t depth)
 {
     uint32_t set = p->lut ? (uint32_t)pc % (uint32_t)p->sets * p->knobs.ways : 0;
+    vec_push(&p->commits_at, 0);
     vec_push(&p->places, (struct pool_place){pc, depth, -1, 0, 0, p->first_place[pc], set, set});
     return p->first_place[pc] = p->places.count - 1;
 }
