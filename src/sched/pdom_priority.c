@@ -71,6 +71,7 @@ const struct sched_ops sched_pdom_priority = {
     .name = "pdom-priority",
     .summary = "The strand that passed the fewest reconvergence points; among equals, the strand with most threads.",
     .source = "Fung, Sham, Yuan and Aamodt, MICRO 2007",
+    .by_key = true,
     .create = pdom_priority_create,
     .destroy = pdom_priority_destroy,
     .added = pdom_priority_added,

@@ -86,6 +86,8 @@ struct sched_ops {
     /* For a scheduler whose own hardware may keep ready strands from issue: the name of one that picks alike and takes
      * no time. NULL: this scheduler takes no time. */
     const char *without_time;
+    /* Strands are ordered by the value of their keys, and not only by whether the key is below zero. */
+    bool by_key;
     /* The strand with the least block_age goes first; among strands of one block, the one with the least age_rank. */
     bool by_age;
     /* For a scheduler under which the strand that issued last goes first, and then a strand of its lineage: the name of

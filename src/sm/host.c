@@ -282,6 +282,7 @@ void host_open(struct sm *sm)
     sm->host.facts.simd_width = (int)sm->config->simd_width;
     sm->host.facts.slots_are_lanes = sm->config->warp_width == ROW_LANES && !sm->config->lane_swizzle;
     sm->host.facts.schedulers = (int)sm->config->schedulers;
+    sm->host.facts.orders_by_key = sm->policy->by_key;
     sm->host.facts.stack_syncs = (enum div_stack_syncs)sm->config->stack_syncs;
     sm->host.calls.create = host_create;
     sm->host.calls.split = host_split;

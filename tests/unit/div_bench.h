@@ -391,6 +391,7 @@ static void bench_begin_with(struct bench *b, const struct div_ops *ops, int wid
                                           .simd_width = b->simd_width ? b->simd_width : width,
                                           .slots_are_lanes = width == 32,
                                           .schedulers = 1,
+                                          .orders_by_key = true,
                                           .stack_syncs = b->stack_syncs},
                                 .calls = {.create = bench_create,
                                           .split = bench_split,

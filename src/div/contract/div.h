@@ -146,6 +146,7 @@ struct div_facts {
     int simd_width;                   /* p: lanes of the datapath; divides W */
     bool slots_are_lanes;             /* a thread's home slot is its lane: W is 32, and lanes are not swizzled */
     int schedulers;                   /* issue ports of the SM */
+    bool orders_by_key;               /* the scheduler orders strands by their keys; else only a key's sign counts */
     enum div_stack_syncs stack_syncs; /* of the machine's instruction set */
     /* With DIV_BARRIERS: the launch's plan, or one barrier for each post-dominator. Else NULL. */
     const struct barrier_plan *barriers;

@@ -260,12 +260,18 @@ SIMD_CLONES static void pass_point(struct pool *p, const struct threads *threads
     }
 }
 
-/* Threads came to `pc`. If `pc` is a reconvergence point, they have passed one more. Returns fewest_passed(). */
+/* The key of threads that wait at no barrier. */
+static int32_t key_of(const struct pool *p, const struct threads *threads)
+{
+    return p->host->facts.orders_by_key ? fewest_passed(p, threads) : 0;
+}
+
+/* Threads came to `pc`. If `pc` is a reconvergence point, they have passed one more. Returns key_of(). */
 static int32_t pass(struct pool *p, int32_t pc, const struct threads *threads)
 {
-    if (p->traits[pc] & POOL_MEETING)
+    if (p->host->facts.orders_by_key && p->traits[pc] & POOL_MEETING)
         pass_point(p, threads);
-    return fewest_passed(p, threads);
+    return key_of(p, threads);
 }
 
 /* Other threads have joined the waiting strand: `joint` are all its threads now, in the slots `taken`. */
@@ -293,7 +299,7 @@ static void join(struct pool *p, struct strand *own, int32_t place, const struct
     p->counters->joined += (uint64_t)moved;
     p->counters->merges += moved > 0;
     if (rest.count) {
-        int32_t fewest = fewest_passed(p, &rest);
+        int32_t fewest = key_of(p, &rest);
         made = settle(p, own, place, own && !moved ? &own->threads : &rest, fewest, fewest);
     } else if (own) {
         pool_drop(p, own);
@@ -364,7 +370,7 @@ void pool_scatter(struct pool *p, int32_t pc, int32_t depth, const struct thread
     threads_copy(&left, threads);
     while (left.count) {
         take_strand(p, &some, &left);
-        enter(p, pc, depth, &some, fewest_passed(p, &some));
+        enter(p, pc, depth, &some, key_of(p, &some));
     }
 }
 
@@ -377,7 +383,7 @@ void pool_urge(struct pool *p, int32_t pc, int32_t depth, const struct threads *
         take_block(p, &block, &left);
         while (block.count) {
             take_strand(p, &some, &block);
-            settle(p, NULL, pool_place_of(p, pc, depth), &some, fewest_passed(p, &some), POOL_URGENT);
+            settle(p, NULL, pool_place_of(p, pc, depth), &some, key_of(p, &some), POOL_URGENT);
         }
     }
 }

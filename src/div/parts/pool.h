@@ -8,7 +8,8 @@
  * then on. A map without a size limit is kept beside the LUT to count what a perfect LUT would have found.
  *
  * Keys of strands, for schedulers: -1 for threads that come from a block barrier, which issue before all others;
- * otherwise the number of reconvergence points that the strand's slowest thread has passed.
+ * otherwise the number of reconvergence points that the strand's slowest thread has passed, which is counted only where
+ * the scheduler orders by it; else 0.
  */
 #ifndef HEDDLE_DIV_PARTS_POOL_H
 #define HEDDLE_DIV_PARTS_POOL_H
