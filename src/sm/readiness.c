@@ -268,13 +268,18 @@ static __attribute__((noinline)) void evaluate_apart(struct sm *sm, struct stran
     evaluate(sm, s);
 }
 
-/* Strands that are only listed, or that have no registers to wait for and are ready, need no stack frame. */
+/* Strands that are only listed, or that have no registers to wait for and were not ready, need no stack frame. */
 void readiness_evaluate_at_once(struct sm *sm, struct strand *s)
 {
+    const struct sm_traits t = {.is_swift = true};
     struct strand_state *state = &sm->strands.state[s->id];
-    if (sm->scoreboard.is_off && sm->shortcuts.evaluates_swiftly && !state->ready && !readiness_is_kept(s) &&
-        s->not_before <= sm->ready.open)
-        ready_set_add_as(sm, s, state, sm->plans->at[s->pc].class, (struct sm_traits){.is_swift = true});
+    const bool waits_for_time_alone = sm->scoreboard.is_off && sm->shortcuts.evaluates_swiftly;
+    if (!waits_for_time_alone || state->ready || readiness_is_kept(s))
+        evaluate_apart(sm, s);
+    else if (s->not_before <= sm->ready.open)
+        ready_set_add_as(sm, s, state, sm->plans->at[s->pc].class, t);
+    else if (state->wake_at != s->not_before && wheel_add_wake(&sm->wheel, s->not_before, s->id))
+        state->wake_at = s->not_before;
     else
         evaluate_apart(sm, s);
 }

@@ -168,7 +168,8 @@ static void describe(struct sm *sm, struct strand *s, uint32_t lanes)
         s->block_age = sm->residents.at[s->block].age;
         find_slots(sm, s, lanes);
     }
-    scoreboard_take_over(&sm->scoreboard, &sm->strands.state[s->id].pending, s);
+    if (!sm->scoreboard.is_off)
+        scoreboard_take_over(&sm->scoreboard, &sm->strands.state[s->id].pending, s);
 }
 
 /* ---- threads of a strand ---- */
@@ -178,6 +179,14 @@ void thread_map_keep_rows(struct sm *sm, const struct strand *s)
     const uint64_t done_at = sm->strands.state[s->id].pending.done_at;
     if (done_at > sm->now && s->threads.count && !sm->traits.mixes_blocks)
         residents_keep_row(&sm->residents, s->threads.part[0].row, done_at);
+}
+
+/* Threads leave the strand: what is in flight for them stays with their rows. */
+static void leave_writes(struct sm *sm, const struct strand *s)
+{
+    thread_map_keep_rows(sm, s);
+    if (!sm->scoreboard.is_off)
+        scoreboard_leave(&sm->scoreboard, &sm->strands.state[s->id].pending, s, sm->now);
 }
 
 void thread_map_enter(struct sm *sm, struct strand *s, const struct threads *threads)
@@ -216,8 +225,7 @@ void thread_map_change(struct sm *sm, struct strand *s, const struct threads *th
     if (reordered)
         threads_copy(&old, &s->threads);
     uint32_t lanes = 0;
-    thread_map_keep_rows(sm, s);
-    scoreboard_leave(&sm->scoreboard, &sm->strands.state[s->id].pending, s, sm->now);
+    leave_writes(sm, s);
     s->threads.count = threads->count;
     for (int i = 0; i < threads->count; i++) {
         struct part part = s->threads.part[i] = threads->part[i];
@@ -249,8 +257,7 @@ void thread_map_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask
 
 void thread_map_leave(struct sm *sm, struct strand *s)
 {
-    thread_map_keep_rows(sm, s);
-    scoreboard_leave(&sm->scoreboard, &sm->strands.state[s->id].pending, s, sm->now);
+    leave_writes(sm, s);
     for (int i = 0; i < s->threads.count; i++)
         leave_row(sm, s->threads.part[i].row, s->id, s->threads.part[i].mask);
     s->threads.count = 0;
