@@ -98,12 +98,12 @@ static void dwf_commit(struct div *div, struct strand *s, const struct outcome *
         regroup(div, s, outcomes, count);
 }
 
-static bool dwf_advance(struct div *div, struct strand *s, int32_t pc, int32_t depth)
+static bool dwf_advance(struct div *div, struct strand *s, int32_t pc)
 {
     struct pool *p = &dwf_of(div)->pool;
     if (!(p->traits[s->pc] & POOL_BARRIER))
-        return pool_advance(p, s, pc, depth);
-    pool_commit_advance(p, div, s, pc, depth, regroup);
+        return pool_advance(p, s, pc);
+    pool_commit_advance(p, div, s, pc, regroup);
     return false;
 }
 

@@ -118,7 +118,7 @@ static void start_warp(struct dwf_wb *d, int32_t place, struct dwf_wb_warp at)
     if (!live.count)
         return;
     struct strand *s = pool_make(&d->pool, d->pool.host->facts.program->functions[0].first, 0, &live, false);
-    pool_node(&d->pool, s)->warp = place;
+    pool_node(&d->pool, s)->warp = (int16_t)place;
 }
 
 /* A block is launched on the row: no thread of the row waits. */
@@ -179,7 +179,7 @@ static void open_barrier(struct dwf_wb *d, int32_t place)
     w->diverged = false;
     struct strand *s = here.count ? pool_make(&d->pool, w->pc, w->depth, &here, false)
                                   : pool_make(&d->pool, w->back, w->depth - 1, &back, false);
-    pool_node(&d->pool, s)->warp = place;
+    pool_node(&d->pool, s)->warp = (int16_t)place;
 }
 
 /* The warp's threads go on as they are, and wait again where the function returns to. */
@@ -367,12 +367,12 @@ static void wb_commit(struct div *div, struct strand *s, const struct outcome *o
 }
 
 /* Most instructions neither come from a barrier nor lead to one. */
-static bool wb_advance(struct div *div, struct strand *s, int32_t pc, int32_t depth)
+static bool wb_advance(struct div *div, struct strand *s, int32_t pc)
 {
     struct pool *p = &wb_of(div)->pool;
-    if (!(p->traits[s->pc] & POOL_BARRIER || p->traits[pc] & POOL_MEETING || depth < s->depth))
-        return pool_node(p, s)->warp >= 0 ? pool_advance_apart(p, s, pc, depth) : pool_advance(p, s, pc, depth);
-    pool_commit_advance(p, div, s, pc, depth, regroup);
+    if (!(p->traits[s->pc] & POOL_BARRIER || p->traits[pc] & POOL_MEETING))
+        return pool_node(p, s)->warp >= 0 ? pool_advance_apart(p, s, pc) : pool_advance(p, s, pc);
+    pool_commit_advance(p, div, s, pc, regroup);
     return false;
 }
 
@@ -421,7 +421,7 @@ static void release_static(struct dwf_wb *d, int32_t place, int32_t pc, int32_t 
         return;
     }
     struct strand *s = pool_make(&d->pool, pc, depth, mine, urgent);
-    pool_node(&d->pool, s)->warp = place;
+    pool_node(&d->pool, s)->warp = (int16_t)place;
 }
 
 static void wb_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)

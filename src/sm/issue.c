@@ -130,13 +130,11 @@ static ALWAYS_INLINE void count_issue(struct sm *sm, const struct strand *s, con
         count_control(sm, s, p, issues);
 }
 
-/* Keeps where all the strand's threads go when its instruction is done. The strand's threads do not change until
- * then. */
-static void keep_route(struct sm *sm, const struct strand *s, int32_t pc, int32_t depth)
+/* Keeps where all the strand's threads go when its instruction is done, which leaves their call depth as it is. The
+ * strand's threads do not change until then. */
+static void keep_route(struct sm *sm, const struct strand *s, int32_t pc)
 {
-    struct strand_state *state = &sm->strands.state[s->id];
-    state->route_pc = pc;
-    state->route_depth = depth;
+    sm->strands.state[s->id].route_pc = pc;
 }
 
 /* Keeps where the step sent the strand's threads, until the instruction resolves. */
@@ -233,7 +231,7 @@ void issue_pass(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
     }
     if (sm->traits.every_commit) {
         s->busy = true;
-        keep_route(sm, s, pc, depth);
+        keep_route(sm, s, pc);
         uint64_t latency = sm_later(p->dest_count ? p->latency : 1, release_latency(sm, p));
         if (!p->accesses || !state->pending.loads) /* else the strand goes on when memory has answered */
             wheel_add(&sm->wheel, sm_later(sm->now + sm_later(1, latency), data_at), EVENT_DONE, s->id, s->generation);
@@ -292,7 +290,7 @@ static ALWAYS_INLINE void leave_instruction(struct sm *sm, struct strand *s, con
         keep_outcomes(sm, s);
         wheel_add(&sm->wheel, due, EVENT_RESOLVE, s->id, s->generation);
     } else {
-        keep_route(sm, s, s->pc + 1, s->depth);
+        keep_route(sm, s, s->pc + 1);
         if (due != SM_NEVER)
             wheel_add(&sm->wheel, due, EVENT_DONE, s->id, s->generation);
     }

@@ -103,11 +103,11 @@ void resolve_control(struct sm *sm, struct strand *s)
 }
 
 /* deliver() for a strand whose threads go to one place, where the mechanism has no `advance`. */
-static __attribute__((noinline)) void deliver_route(struct sm *sm, struct strand *s, int32_t pc, int32_t depth)
+static __attribute__((noinline)) void deliver_route(struct sm *sm, struct strand *s, int32_t pc)
 {
     struct outcome route;
     route.pc = pc;
-    route.depth = depth;
+    route.depth = s->depth;
     threads_copy(&route.threads, &s->threads);
     deliver(sm, s, &route, 1);
 }
@@ -118,7 +118,6 @@ static ALWAYS_INLINE void follow_route(struct sm *sm, struct strand *s, struct s
     if (UNLIKELY(sm->traits.fetches))
         fetch_note_assign(sm, s);
     s->pc = state->route_pc;
-    s->depth = state->route_depth;
     s->syncs = 0;
     sm_called(sm);
     if (sm->scoreboard.is_off && sm->shortcuts.evaluates_swiftly && s->not_before <= sm->ready.open)
@@ -135,8 +134,8 @@ void resolve_straight(struct sm *sm, struct strand *s)
         return;
     s->busy = false;
     if (UNLIKELY(!sm->ops->advance))
-        deliver_route(sm, s, state->route_pc, state->route_depth);
-    else if (sm->ops->advance(sm->div, s, state->route_pc, state->route_depth))
+        deliver_route(sm, s, state->route_pc);
+    else if (sm->ops->advance(sm->div, s, state->route_pc))
         follow_route(sm, s, state);
     else
         end_delivery(sm, s, generation);

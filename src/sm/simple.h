@@ -95,7 +95,6 @@ static ALWAYS_INLINE uint64_t simple_commit(struct sm *sm, struct strand *s, con
     const uint64_t unit_free = simple_hold(sm, s, p, port, &due, t);
     state->pending.done_at = sm_later(state->pending.done_at, due);
     state->route_pc = s->pc + 1;
-    state->route_depth = s->depth;
     backlog_add(sm, s, state);
     wheel_add(&sm->wheel, due, EVENT_DONE, s->id, s->generation);
     return unit_free;

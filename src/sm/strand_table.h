@@ -20,23 +20,23 @@
 /* What the pipeline knows of a strand beside struct strand, which mechanisms see. The comments name the owner. The
  * fields that every instruction reads, whatever the scoreboard, stand in the second of two cache lines. */
 struct strand_state {
-    int32_t route_pc, route_depth;    /* issue.c: where all its threads go when its instruction, which is no control
-                                       * instruction, is done; simple.c: where those go that take a branch */
-    bool resolves;                    /* issue.c: a control instruction is in flight */
-    bool has_taken;                   /* simple.c: it is a direct branch, of which `taken` is known */
-    bool drains;                      /* host.c: the mechanism waits until the instructions of the strand are done */
-    uint32_t taken;                   /* simple.c, with has_taken: lanes of its threads that take the branch */
-    struct scoreboard_strand pending; /* scoreboard.c, access.c, issue.c: what is in flight */
-    uint64_t wake_at;                 /* readiness.c: cycle of the wake-up event that counts; 0: none */
     uint64_t slices;                  /* thread_map.c: home slots of the slices that it lies on, where slices issue on
                                        * their own */
+    uint32_t taken;                   /* simple.c, with has_taken: lanes of its threads that take the branch */
+    bool has_taken;                   /* simple.c: a direct branch is in flight, of which `taken` is known */
+    bool listed_apart;                /* readiness.c: the gang's members may not be ready together */
+    uint8_t pool;                     /* readiness.c, while ready: pool of the scheduler */
+    struct scoreboard_strand pending; /* scoreboard.c, access.c, issue.c: what is in flight */
+    uint64_t wake_at;                 /* readiness.c: cycle of the wake-up event that counts; 0: none */
     struct fetch_buffer buffer;       /* fetch.c */
+    int32_t route_pc;                 /* issue.c: where all its threads go when its instruction, which is no control
+                                       * instruction, is done; simple.c: where those go that take a branch */
     bool in_use;                      /* strand_table.c: the strand exists */
     bool ready;                       /* readiness.c: the scheduler may pick the strand */
     bool listed;                      /* readiness.c: the strand is evaluated when the cycle's issue is done */
-    bool listed_apart;                /* readiness.c: the gang's members may not be ready together */
+    bool resolves;                    /* issue.c: a control instruction is in flight */
+    bool drains;                      /* host.c: the mechanism waits until the instructions of the strand are done */
     uint8_t class;                    /* readiness.c, while ready: class of its next instruction */
-    uint8_t pool;                     /* readiness.c, while ready: pool of the scheduler */
     uint8_t port;                     /* host.c: issue port */
     uint8_t backlog;                  /* backlog.h: instructions before its PC that were not executed yet */
 };

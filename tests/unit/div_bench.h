@@ -624,9 +624,9 @@ static void bench_resolve(struct bench *b, struct strand *s)
     }
     if (ended.count)
         b->ops->exit(b->div, s, &ended);
-    const bool advances = count == 1 && !ended.count && out[0].pc == s->pc + 1;
+    const bool advances = count == 1 && !ended.count && out[0].pc == s->pc + 1 && out[0].depth == s->depth;
     if (count && bench_is_every(b) && advances && b->ops->advance) {
-        if (b->ops->advance(b->div, s, out[0].pc, out[0].depth))
+        if (b->ops->advance(b->div, s, out[0].pc))
             b->host.calls.assign(&b->host, s, out[0].pc, out[0].depth, &s->threads);
     } else if (count && bench_is_every(b)) {
         b->ops->commit(b->div, s, out, count);

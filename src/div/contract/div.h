@@ -52,9 +52,9 @@
  *              not issue since that instruction issued. The outcomes say where all its live threads go. The mechanism
  *              assigns or retires the strand.
  *   advance    Only with DIV_EVERY_INSTRUCTION: `commit` for an instruction after which all threads of the strand go to
- *              (pc, depth). True: the strand keeps its threads, and the pipeline moves it to (pc, depth) as
- *              `calls.assign` does. False: the mechanism has assigned, parked or retired the strand. Default: `commit`
- *              with one outcome, for which the strand's threads are copied.
+ *              `pc` at the call depth that they have. True: the strand keeps its threads, and the pipeline moves it to
+ *              `pc` as `calls.assign` does. False: the mechanism has assigned, parked or retired the strand. Default:
+ *              `commit` with one outcome, for which the strand's threads are copied.
  *   idle       Nothing issues in this cycle. Called in the first cycle of such a span, and in each later cycle of the
  *              span in which the pipeline made another call.
  *   resume     Something has issued in this cycle, the first one after a span for which `idle` was called.
@@ -299,7 +299,7 @@ struct div_ops {
     void (*memory)(struct div *div, struct strand *s, const struct threads *hit, const struct threads *miss);
     void (*loaded)(struct div *div, int32_t row, uint32_t lanes);
     void (*commit)(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
-    bool (*advance)(struct div *div, struct strand *s, int32_t pc, int32_t depth);
+    bool (*advance)(struct div *div, struct strand *s, int32_t pc);
     void (*idle)(struct div *div);
     void (*resume)(struct div *div);
     void (*drained)(struct div *div, struct strand *s);

@@ -185,40 +185,51 @@ static void admit(struct pool *p, struct strand *s)
         p->counters->strands_max = (uint64_t)p->strand_count;
 }
 
-static struct strand *create(struct pool *p, const struct pool_place *at, const struct threads *threads, int32_t key)
+static struct strand *create(struct pool *p, const struct pool_place *at, const struct threads *threads)
 {
     p->lineage = (p->lineage + 1) & 0xfffff;
     struct strand *s = p->host->calls.create(p->host, at->pc, at->depth, threads, p->lineage);
-    s->key = key;
     admit(p, s);
     return s;
 }
 
-/* A strand enters at a place with the threads that it has. */
-static ALWAYS_INLINE void stay(struct pool *p, struct strand *s, int32_t place, int32_t passed, int32_t key)
+static void set_key(struct pool_node *n, int32_t passed, bool is_urgent)
 {
-    struct pool_node *n = pool_node(p, s);
-    s->key = key;
     n->passed = passed;
+    n->is_urgent = is_urgent;
+    n->strand->key = is_urgent ? POOL_URGENT : passed;
+}
+
+/* A strand enters the pool at a place. */
+static ALWAYS_INLINE void enter_place(struct pool *p, struct pool_node *n, int32_t place)
+{
     set_place(p, n, place);
     p->counters->strands++;
+}
+
+/* A strand enters at a place with the threads that it has. Mostly it keeps its key, which stands in a cache line of the
+ * host that nothing else here needs. */
+static ALWAYS_INLINE void stay(struct pool *p, const struct strand *s, int32_t place, int32_t passed, bool is_urgent)
+{
+    struct pool_node *n = pool_node(p, s);
+    if (n->passed != passed || n->is_urgent != is_urgent)
+        set_key(n, passed, is_urgent);
+    enter_place(p, n, place);
 }
 
 /* Gives the threads to the strand `own`, or to a new one. The key is set before the pipeline can ask the scheduler
  * about the strand. */
 static inline struct strand *settle(struct pool *p, struct strand *own, int32_t place, const struct threads *threads,
-                                    int32_t passed, int32_t key)
+                                    int32_t passed, bool is_urgent)
 {
     const struct pool_place *at = &p->places.data[place];
-    struct strand *s = own;
-    if (own) {
-        own->key = key;
+    struct strand *s = own ? own : create(p, at, threads);
+    struct pool_node *n = pool_node(p, s);
+    set_key(n, passed, is_urgent);
+    if (own)
         p->host->calls.assign(p->host, own, at->pc, at->depth, threads);
-    } else {
-        s = create(p, at, threads, key);
-    }
-    pool_node(p, s)->taken = pool_slots_of(p, threads);
-    stay(p, s, place, passed, key);
+    n->taken = pool_slots_of(p, threads);
+    enter_place(p, n, place);
     return s;
 }
 
@@ -279,8 +290,7 @@ static void grow(struct pool *p, struct strand *s, const struct threads *joint, 
 {
     struct pool_node *n = pool_node(p, s);
     n->taken = taken;
-    n->passed = passed < n->passed ? passed : n->passed;
-    s->key = n->passed;
+    set_key(n, passed < n->passed ? passed : n->passed, false);
     p->host->calls.assign(p->host, s, s->pc, s->depth, joint);
 }
 
@@ -300,7 +310,7 @@ static void join(struct pool *p, struct strand *own, int32_t place, const struct
     p->counters->merges += moved > 0;
     if (rest.count) {
         int32_t fewest = key_of(p, &rest);
-        made = settle(p, own, place, own && !moved ? &own->threads : &rest, fewest, fewest);
+        made = settle(p, own, place, own && !moved ? &own->threads : &rest, fewest, false);
     } else if (own) {
         pool_drop(p, own);
     }
@@ -322,13 +332,19 @@ static void enter(struct pool *p, int32_t pc, int32_t depth, const struct thread
     }
     if (!entry)
         count_loss(p, place, threads);
-    pool_lut_point(p, place, settle(p, NULL, place, threads, passed, passed), entry);
+    pool_lut_point(p, place, settle(p, NULL, place, threads, passed, false), entry);
 }
 
 /* The reconvergence points that the slowest thread of a strand has passed when the strand comes to `pc`. */
 static ALWAYS_INLINE int32_t passed_at(struct pool *p, const struct strand *s, int32_t pc)
 {
     return p->traits[pc] & POOL_MEETING ? pass(p, pc, &s->threads) : pool_node(p, s)->passed;
+}
+
+/* The call depth of a strand, without a look at the strand. */
+static ALWAYS_INLINE int32_t depth_of(struct pool *p, const struct strand *s)
+{
+    return p->places.data[pool_node(p, s)->place].depth;
 }
 
 /* All threads of a committed strand go to one place. True: they stay in the strand, which the caller has assigned. */
@@ -343,7 +359,7 @@ static ALWAYS_INLINE bool move(struct pool *p, struct strand *s, int32_t pc, int
     }
     if (!entry)
         count_loss(p, place, &s->threads);
-    stay(p, s, place, passed, passed);
+    stay(p, s, place, passed, false);
     pool_lut_point(p, place, s, entry);
     return true;
 }
@@ -383,7 +399,7 @@ void pool_urge(struct pool *p, int32_t pc, int32_t depth, const struct threads *
         take_block(p, &block, &left);
         while (block.count) {
             take_strand(p, &some, &block);
-            settle(p, NULL, pool_place_of(p, pc, depth), &some, key_of(p, &some), POOL_URGENT);
+            settle(p, NULL, pool_place_of(p, pc, depth), &some, key_of(p, &some), true);
         }
     }
 }
@@ -399,35 +415,34 @@ void pool_move(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
         p->host->calls.assign(p->host, s, pc, depth, &s->threads);
 }
 
-bool pool_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
+bool pool_advance(struct pool *p, struct strand *s, int32_t pc)
 {
     if (pool_begin(p, s))
-        return move(p, s, pc, depth);
-    pool_postpone_advance(p, s, pc, depth);
+        return move(p, s, pc, depth_of(p, s));
+    pool_postpone_advance(p, s, pc);
     return false;
 }
 
 struct strand *pool_make(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads, bool is_urgent)
 {
     int32_t passed = pass(p, pc, threads);
-    return settle(p, NULL, pool_place_of(p, pc, depth), threads, passed, is_urgent ? POOL_URGENT : passed);
+    return settle(p, NULL, pool_place_of(p, pc, depth), threads, passed, is_urgent);
 }
 
 void pool_keep(struct pool *p, struct strand *s, int32_t pc, int32_t depth, bool is_urgent)
 {
     int32_t passed = passed_at(p, s, pc);
-    stay(p, s, pool_place_of(p, pc, depth), passed, is_urgent ? POOL_URGENT : passed);
+    stay(p, s, pool_place_of(p, pc, depth), passed, is_urgent);
     p->host->calls.assign(p->host, s, pc, depth, &s->threads);
 }
 
-bool pool_advance_apart(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
+bool pool_advance_apart(struct pool *p, struct strand *s, int32_t pc)
 {
     if (!pool_begin(p, s)) {
-        pool_postpone_advance(p, s, pc, depth);
+        pool_postpone_advance(p, s, pc);
         return false;
     }
-    int32_t passed = passed_at(p, s, pc);
-    stay(p, s, pool_place_of(p, pc, depth), passed, passed);
+    stay(p, s, pool_place_of(p, pc, depth_of(p, s)), passed_at(p, s, pc), false);
     return true;
 }
 

@@ -114,7 +114,8 @@ struct pool_node {
     uint32_t entry;        /* counts the strands that left the pool; a reference with an older number is stale */
     int32_t place;         /* index into `pool.places`; -1: none */
     int32_t passed;        /* reconvergence points that the strand's slowest thread has passed */
-    int32_t warp;          /* the static warp whose threads the strand has, all and no others; -1: none */
+    int16_t warp;          /* the static warp whose threads the strand has, all and no others; -1: none */
+    bool is_urgent;        /* the strand's key is POOL_URGENT; else it is `passed` */
 };
 
 /* A place: a PC at a call depth, and the strand that entered there last, which a perfect LUT would find. */
@@ -201,13 +202,13 @@ void pool_drop(struct pool *p, struct strand *s); /* retires a strand; its threa
  * pool_tick() will call `commit` for it later. */
 typedef void pool_commit(struct div *d, struct strand *s, const struct outcome *outcomes, int count);
 bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *outcomes, int count);
-/* A strand's instruction is done, and all its threads go to (pc, depth): pool_begin_commit(), then `commit`. */
-void pool_commit_advance(struct pool *p, struct div *d, struct strand *s, int32_t pc, int32_t depth,
-                         pool_commit *commit);
+/* A strand's instruction is done, and all its threads go to `pc` at their call depth: pool_begin_commit(), then
+ * `commit`. */
+void pool_commit_advance(struct pool *p, struct div *d, struct strand *s, int32_t pc, pool_commit *commit);
 /* pool_commit_advance() that ends in pool_move() or, for pool_advance_apart(), in pool_keep(); but a strand that keeps
  * its threads is not assigned. True: it keeps them, and the caller has it assigned. */
-bool pool_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth);
-bool pool_advance_apart(struct pool *p, struct strand *s, int32_t pc, int32_t depth);
+bool pool_advance(struct pool *p, struct strand *s, int32_t pc);
+bool pool_advance_apart(struct pool *p, struct strand *s, int32_t pc);
 void pool_tick(struct pool *p, struct div *d, pool_commit *commit);
 /* All threads that go to the place of outcome `i`; NULL: an earlier outcome has the same place. */
 const struct threads *pool_group(const struct outcome *outcomes, int count, int i, struct threads *room);

@@ -45,25 +45,24 @@ bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *o
 }
 
 /* Makes the outcome of a strand whose threads all go to one place. */
-static void make_outcome(struct outcome *o, const struct strand *s, int32_t pc, int32_t depth)
+static void make_outcome(struct outcome *o, const struct strand *s, int32_t pc)
 {
     o->pc = pc;
-    o->depth = depth;
+    o->depth = s->depth;
     threads_copy(&o->threads, &s->threads);
 }
 
-void pool_postpone_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
+void pool_postpone_advance(struct pool *p, struct strand *s, int32_t pc)
 {
     struct outcome o;
-    make_outcome(&o, s, pc, depth);
+    make_outcome(&o, s, pc);
     postpone(p, s, &o, 1);
 }
 
-void pool_commit_advance(struct pool *p, struct div *d, struct strand *s, int32_t pc, int32_t depth,
-                         pool_commit *commit)
+void pool_commit_advance(struct pool *p, struct div *d, struct strand *s, int32_t pc, pool_commit *commit)
 {
     struct outcome o;
-    make_outcome(&o, s, pc, depth);
+    make_outcome(&o, s, pc);
     if (pool_begin_commit(p, s, &o, 1))
         commit(d, s, &o, 1);
 }

@@ -48,8 +48,8 @@ static ALWAYS_INLINE bool pool_begin(struct pool *p, const struct strand *s)
     return p->late_head == p->late.count && pool_take_turn(p);
 }
 
-/* Has pool_tick() commit the strand, whose threads all go to (pc, depth). */
-void pool_postpone_advance(struct pool *p, struct strand *s, int32_t pc, int32_t depth);
+/* Has pool_tick() commit the strand, whose threads all go to `pc`. */
+void pool_postpone_advance(struct pool *p, struct strand *s, int32_t pc);
 
 /* ---- pool_lut.c ---- */
 
