@@ -3,6 +3,11 @@
 
 #include "sm/internal.h"
 
+static bool is_of_strand(enum wheel_event_kind kind)
+{
+    return kind == EVENT_WAKE || kind == EVENT_RESOLVE || kind == EVENT_DONE;
+}
+
 /* An event of a strand that still exists. */
 static ALWAYS_INLINE void take_strand_event(struct sm *sm, struct strand *s, const struct wheel_event *e)
 {
@@ -42,15 +47,23 @@ static void take_other_event(struct sm *sm, const struct wheel_event *e)
     }
 }
 
-static bool is_of_strand(enum wheel_event_kind kind)
+/* Has the host fetch the strand of an event that comes soon; -1: there is no event. */
+static ALWAYS_INLINE void prefetch_strand(const struct sm *sm, int32_t event)
 {
-    return kind == EVENT_WAKE || kind == EVENT_RESOLVE || kind == EVENT_DONE;
+    if (event < 0 || !is_of_strand(sm->wheel.events.data[event].kind))
+        return;
+    const int32_t id = sm->wheel.events.data[event].strand;
+    __builtin_prefetch(&sm->strands.at[id]);
+    __builtin_prefetch(&sm->strands.state[id].pending.done_at);
 }
 
 void events_take(struct sm *sm)
 {
-    for (int32_t at = wheel_take_list(&sm->wheel); at >= 0;) {
+    int32_t at = wheel_take_list(&sm->wheel);
+    prefetch_strand(sm, wheel_first(&sm->wheel));
+    while (at >= 0) {
         const struct wheel_event e = wheel_take_event(&sm->wheel, at);
+        prefetch_strand(sm, e.next);
         struct strand *s = is_of_strand(e.kind) ? strand_table_current(&sm->strands, e.strand, e.generation) : NULL;
         if (s)
             take_strand_event(sm, s, &e);

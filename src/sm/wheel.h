@@ -163,10 +163,16 @@ static inline bool wheel_has_one_wake(const struct wheel *w, uint64_t now)
     return w->next == now && ids && !(ids & (ids - 1)) && w->first[now % WHEEL_CYCLES] < 0;
 }
 
+/* The first event of the list of the first cycle that has events; -1: that cycle has no list, or there is none. */
+static inline int32_t wheel_first(const struct wheel *w)
+{
+    return w->first[w->next % WHEEL_CYCLES];
+}
+
 /* Whether the first cycle that has events has wake-ups as bits alone. */
 static inline bool wheel_has_only_wakes(const struct wheel *w)
 {
-    return w->first[w->next % WHEEL_CYCLES] < 0;
+    return wheel_first(w) < 0;
 }
 
 /* Takes the wake-ups that are bits of the first cycle that has events; there must be one. Gives the bits, by id. If the
