@@ -28,7 +28,7 @@ enum { SEEN = 1 << 15 };
 struct static_lines {
     const struct mem_config *memory;
     int loops;            /* loops of the program */
-    int32_t *loop_of;     /* [basic block]: the loop whose header the block is, or -1 */
+    int32_t *loop_at;     /* [PC]: the loop whose header begins at the PC, or -1 */
     uint8_t *is_within;   /* [outer][inner]: 1 if the loop `inner` lies within `outer` */
     uint32_t *iterations; /* [row][loop][lane]: iterations of the loop that the thread has made */
     uint64_t *seen;       /* hashes of place and line, at an index made of their low bits */
@@ -46,11 +46,11 @@ struct static_lines *static_lines_create(const struct sm *sm, const struct mem_c
     h->seen = xcalloc(SEEN, sizeof *h->seen);
     h->iterations = xcalloc(threads * loops + 1, sizeof *h->iterations);
     h->is_within = xcalloc(loops * loops + 1, sizeof *h->is_within);
-    h->loop_of = xcalloc((size_t)p->block_count + 1, sizeof *h->loop_of);
-    for (int i = 0; i < p->block_count; i++)
-        h->loop_of[i] = -1;
+    h->loop_at = xmalloc((size_t)p->insn_count * sizeof *h->loop_at);
+    for (int i = 0; i < p->insn_count; i++)
+        h->loop_at[i] = -1;
     for (int inner = 0; inner < p->loop_count; inner++) {
-        h->loop_of[p->loops[inner].header] = inner;
+        h->loop_at[p->blocks[p->loops[inner].header].first] = inner;
         for (int outer = p->loops[inner].parent; outer >= 0; outer = p->loops[outer].parent)
             h->is_within[outer * p->loop_count + inner] = 1;
     }
@@ -61,7 +61,7 @@ void static_lines_destroy(struct static_lines *h)
 {
     if (!h)
         return;
-    free(h->loop_of);
+    free(h->loop_at);
     free(h->is_within);
     free(h->iterations);
     free(h->seen);
@@ -80,17 +80,12 @@ void static_lines_launch(struct sm *sm, int32_t first_row, int rows)
     memset(iterations_of(h, first_row, 0), 0, sizeof *h->iterations * (size_t)rows * ROW_LANES * (size_t)h->loops);
 }
 
-/* The loop whose next iteration begins with a jump between two PCs; -1: none. */
-static int loop_entered_again(const struct sm *sm, int32_t from, int32_t to)
+static bool is_in_loop(const struct program *p, int32_t pc, int wanted)
 {
-    const struct program *p = sm->host.facts.program;
-    int again = sm->static_lines->loop_of[p->insns[to].block];
-    if (again < 0 || p->blocks[p->insns[to].block].first != to)
-        return -1;
-    for (int loop = p->blocks[p->insns[from].block].loop; loop >= 0; loop = p->loops[loop].parent)
-        if (loop == again)
-            return again;
-    return -1;
+    int loop = p->blocks[p->insns[pc].block].loop;
+    while (loop >= 0 && loop != wanted)
+        loop = p->loops[loop].parent;
+    return loop >= 0;
 }
 
 /* Begins an iteration for threads of a row, and resets the iterations of the loops within the loop. */
@@ -108,11 +103,21 @@ SIMD_CLONES static void begin_iteration(const struct static_lines *h, int loop, 
     }
 }
 
+/* A jump from within a loop to the loop's header. Apart, so that most jumps need no stack frame. */
+static __attribute__((noinline)) void enter_again(struct sm *sm, int32_t from, int loop, const struct threads *threads,
+                                                  uint32_t lanes)
+{
+    if (!is_in_loop(sm->host.facts.program, from, loop))
+        return;
+    for (int i = 0; i < threads->count; i++)
+        begin_iteration(sm->static_lines, loop, threads->part[i].row, threads->part[i].mask & lanes);
+}
+
 void static_lines_jump(struct sm *sm, int32_t from, int32_t to, const struct threads *threads, uint32_t lanes)
 {
-    int loop = loop_entered_again(sm, from, to);
-    for (int i = 0; loop >= 0 && i < threads->count; i++)
-        begin_iteration(sm->static_lines, loop, threads->part[i].row, threads->part[i].mask & lanes);
+    const int loop = sm->static_lines->loop_at[to];
+    if (loop >= 0)
+        enter_again(sm, from, loop, threads, lanes);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
