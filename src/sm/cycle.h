@@ -21,6 +21,7 @@ struct cycle_state {
     uint64_t settled;               /* cycles before this one are charged in the statistics */
     uint64_t counted;               /* cycles before this one are in stats.cycles and stats.resident_thread_cycles */
     uint64_t tick_at;               /* cycle at which the mechanism asked for `tick`; SM_NEVER: none */
+    uint64_t later_tick;            /* the latest cycle for which `tick_at` was lowered; if to come, the wheel has it */
     const struct mem_times *memory; /* what the memory system knows of this multiprocessor's side */
     uint32_t waits_for;             /* bits of enum mem_kind: memory ports that ready strands wait for */
     enum cycle_idle idle_kind;      /* what the cycles since `settled` will be charged to */

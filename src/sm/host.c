@@ -239,14 +239,20 @@ static uint64_t host_slots(struct div_host *host, int32_t row, uint32_t lanes)
 
 /* ---- time and registers ---- */
 
+/* A mechanism asks for a later tick again behind each earlier one. The wheel still has the event of the later tick, so
+ * none is added: far events go through a heap. */
 static void host_tick_at(struct div_host *host, uint64_t cycle)
 {
     struct sm *sm = sm_of(host);
+    struct cycle_state *c = &sm->cycle;
     cycle = sm_later(cycle, sm->now + 1);
-    if (cycle >= sm->cycle.tick_at)
+    if (cycle >= c->tick_at)
         return;
-    sm->cycle.tick_at = cycle;
-    wheel_add(&sm->wheel, cycle, EVENT_TICK, 0, 0);
+    if (cycle != c->later_tick)
+        wheel_add(&sm->wheel, cycle, EVENT_TICK, 0, 0);
+    if (c->tick_at != SM_NEVER)
+        c->later_tick = c->tick_at;
+    c->tick_at = cycle;
 }
 
 static int host_ready(struct div_host *host)
