@@ -75,14 +75,11 @@ static void note_end(struct dual_block *s, struct block_rules *rules, int32_t en
     rules->counters.reconvergences++;
 }
 
-bool dual_block_leaves(struct dual_block *s, struct block_rules *rules, struct dual_place path, struct point to,
-                       const struct threads *t)
+void dual_block_leave(struct dual_block *s, struct block_rules *rules, struct dual_place path, struct point to,
+                      const struct threads *t)
 {
-    if (!point_has_reached(to, entry_at(s, path.entry)->rpc))
-        return false;
     note_end(s, rules, path.entry, to);
     block_mask_remove(&dual_block_path_at(s, path)->mask, s->first_row, t);
-    return true;
 }
 
 /* ---- branches ---- */
@@ -95,35 +92,46 @@ static int32_t rank_of(const struct block_rules *rules, const struct branch *bra
     return rules->not_taken_first ? -rank : rank;
 }
 
-static struct dual_block_target *target_of(struct dual_block *s, const struct dual_block_target *like)
+/* The target of the branch that threads of the path took to the point `to` before; NULL: none did. */
+static struct dual_block_target *find_target(const struct dual_block *s, struct dual_place from,
+                                             const struct branch *branch, int32_t depth, struct point to)
 {
-    int i = 0, at = s->targets.count;
-    for (; i < s->targets.count; i++) {
+    for (int i = 0; i < s->targets.count; i++) {
         struct dual_block_target *t = &s->targets.data[i];
-        if (is_same_place(t->from, like->from) && t->branch == like->branch && t->depth == like->depth &&
-            point_is_same(t->to, like->to))
+        if (is_same_place(t->from, from) && t->branch == branch && t->depth == depth && point_is_same(t->to, to))
             return t;
     }
-    vec_push(&s->targets, *like);
-    for (; at > 0 && s->targets.data[at - 1].rank > like->rank; at--)
+    return NULL;
+}
+
+static struct dual_block_target *add_target(struct dual_block *s, struct dual_block_target t)
+{
+    int at = s->targets.count;
+    vec_reserve(&s->targets, at + 1);
+    for (; at > 0 && s->targets.data[at - 1].rank > t.rank; at--)
         s->targets.data[at] = s->targets.data[at - 1];
-    s->targets.data[at] = *like;
+    s->targets.count++;
+    s->targets.data[at] = t;
     return &s->targets.data[at];
 }
 
 void dual_block_branch(struct dual_block *s, struct block_rules *rules, struct dual_place path,
                        const struct dual_block_site *at, const struct outcome *outcomes, int count)
 {
-    int32_t listed = at->program->insns[at->pc].branch;
+    const int32_t listed = at->program->insns[at->pc].branch;
+    const struct branch *branch = listed < 0 ? NULL : &at->program->branches[listed];
     for (int i = 0; i < count; i++) {
-        struct dual_block_target like = {.from = path,
-                                         .branch = listed < 0 ? NULL : &at->program->branches[listed],
-                                         .depth = at->depth,
-                                         .to = {outcomes[i].pc, outcomes[i].depth}};
-        like.rank = rank_of(rules, like.branch, like.to);
-        like.ends = dual_block_leaves(s, rules, path, like.to, &outcomes[i].threads);
-        struct dual_block_target *t = target_of(s, &like);
-        if (!like.ends)
+        const struct point to = {outcomes[i].pc, outcomes[i].depth};
+        const bool ends = dual_block_leaves(s, rules, path, to, &outcomes[i].threads);
+        struct dual_block_target *t = find_target(s, path, branch, at->depth, to);
+        if (!t)
+            t = add_target(s, (struct dual_block_target){.from = path,
+                                                         .branch = branch,
+                                                         .depth = at->depth,
+                                                         .rank = rank_of(rules, branch, to),
+                                                         .to = to,
+                                                         .ends = ends});
+        if (!ends)
             block_mask_add(&t->mask, s->first_row, &outcomes[i].threads);
     }
 }

@@ -79,9 +79,18 @@ struct dual_block_site {
 void dual_block_start(struct dual_block *s, struct block_rules *rules, int32_t pc, const struct block_mask *mask);
 void dual_block_free(struct dual_block *s);
 
+/* Threads of a path go to `to`, which is the rpc of the path: they leave it. */
+void dual_block_leave(struct dual_block *s, struct block_rules *rules, struct dual_place path, struct point to,
+                      const struct threads *t);
 /* Threads of a path go to `to` together. True: `to` is the rpc of the path, so they leave it. */
-bool dual_block_leaves(struct dual_block *s, struct block_rules *rules, struct dual_place path, struct point to,
-                       const struct threads *t);
+static inline bool dual_block_leaves(struct dual_block *s, struct block_rules *rules, struct dual_place path,
+                                     struct point to, const struct threads *t)
+{
+    if (!point_has_reached(to, s->entries.data[path.entry].rpc))
+        return false;
+    dual_block_leave(s, rules, path, to, t);
+    return true;
+}
 /* A warp of the path reached a branch; its threads went to these outcomes. */
 void dual_block_branch(struct dual_block *s, struct block_rules *rules, struct dual_place path,
                        const struct dual_block_site *at, const struct outcome *outcomes, int count);
