@@ -183,18 +183,17 @@ static int site_of(struct block_stack *s, struct block_rules *rules, const struc
 /* The entry for a target. A target that the branch does not list (a return) gets a new entry. */
 static struct block_entry *target_of(struct block_stack *s, struct block_rules *rules, int site, struct point to)
 {
-    const struct block_entry *top = entry_at(s, s->top);
-    struct block_entry side = {
-        .rpc = s->sites.data[site].rpc, .lpc = top->lpc, .lpos = top->lpos, .back = PC_NONE, .site = site, .at = to};
+    const struct block_entry *like = entry_at(s, s->top); /* the new entry has its likely-convergence point */
     for (int i = s->entries.count - 1; i > s->top; i--) {
         struct block_entry *e = entry_at(s, i);
         if (e->site != site)
             continue;
         if (point_is_same(e->at, to))
             return e;
-        side.lpc = e->lpc;
-        side.lpos = e->lpos;
+        like = e;
     }
+    const struct block_entry side = {
+        .rpc = s->sites.data[site].rpc, .lpc = like->lpc, .lpos = like->lpos, .back = PC_NONE, .site = site, .at = to};
     return entry_at(s, push(s, rules, &side));
 }
 
