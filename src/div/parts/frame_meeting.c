@@ -101,11 +101,21 @@ void meeting_forget(struct frame *f, const struct frame_warp *w)
 
 /* ---- opening and closing ---- */
 
+/* A meeting with room for all warps of the frame, each of which has two sides. */
+static struct meeting *new_meeting(const struct frame *f)
+{
+    struct meeting *m = xcalloc(1, sizeof *m);
+    vec_reserve(&m->came, 1);
+    vec_reserve(&m->arrivals, f->warps.count);
+    vec_reserve(&m->paths, 2);
+    vec_reserve(&m->sides, 2 * f->warps.count);
+    return m;
+}
+
 static struct meeting *open_meeting(struct frames *d, struct frame *f, int32_t site, int32_t depth)
 {
     const struct branch *b = &d->host->facts.program->branches[site];
-    struct meeting *m =
-        d->free_meetings.count ? d->free_meetings.data[--d->free_meetings.count] : xcalloc(1, sizeof *m);
+    struct meeting *m = d->free_meetings.count ? d->free_meetings.data[--d->free_meetings.count] : new_meeting(f);
     m->frame = f;
     m->opened = NULL;
     m->pc = b->pc;

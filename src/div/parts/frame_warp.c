@@ -48,16 +48,21 @@ static void set_threads(struct frames *d, struct frame_warp *w, const struct thr
         w->part_slots[i] = d->host->calls.slots(d->host, t->part[i].row, t->part[i].mask);
 }
 
+/* A warp that no frame has had before, with room for the stack entries and visits that most warps have. */
+static struct frame_warp *new_warp(struct frames *d)
+{
+    struct frame_warp *w = xcalloc(1, sizeof *w);
+    vec_reserve(&w->stack, 4);
+    if (d->policy->visited)
+        vec_reserve(&w->visits, 4);
+    w->index = d->warps.count;
+    vec_push(&d->warps, NULL);
+    return w;
+}
+
 struct frame_warp *warp_create(struct frames *d, struct frame *f, const struct threads *t)
 {
-    struct frame_warp *w;
-    if (d->free_warps.count) {
-        w = d->free_warps.data[--d->free_warps.count];
-    } else {
-        w = xcalloc(1, sizeof *w);
-        w->index = d->warps.count;
-        vec_push(&d->warps, NULL);
-    }
+    struct frame_warp *w = d->free_warps.count ? d->free_warps.data[--d->free_warps.count] : new_warp(d);
     d->warps.data[w->index] = w;
     w->strand = NULL;
     w->frame = f;
