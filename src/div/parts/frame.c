@@ -409,18 +409,19 @@ static int gather(struct frames *d, const struct frame_warp *w, const struct out
     bool may_leave = !frame_is_root(f) && point_is_end(f->rpc);
     int used = 0;
     for (int i = 0; i < count; i++) {
-        struct path path = {{outcomes[i].pc, outcomes[i].depth}, warp_slots(d, &outcomes[i].threads)};
-        if (may_leave && path.to.depth < f->rpc.depth) {
+        struct path *path = &paths[used];
+        *path = (struct path){{outcomes[i].pc, outcomes[i].depth}, warp_slots(d, &outcomes[i].threads)};
+        if (may_leave && path->to.depth < f->rpc.depth) {
             note_back(d, f, &outcomes[i]);
-            path.to.pc = SOMEWHERE_BACK;
+            path->to.pc = SOMEWHERE_BACK;
         }
         int k = 0;
-        while (k < used && !point_is_same(paths[k].to, path.to))
+        while (k < used && !point_is_same(paths[k].to, path->to))
             k++;
         if (k < used)
-            paths[k].mask |= path.mask;
-        else if (path.mask)
-            paths[used++] = path;
+            paths[k].mask |= path->mask;
+        else
+            used += path->mask != 0;
     }
     return used;
 }

@@ -20,8 +20,10 @@ static inline bool frame_is_root(const struct frame *f)
 static inline uint64_t warp_slots(struct frames *d, const struct threads *t)
 {
     uint64_t slots = 0;
-    for (int i = 0; i < t->count; i++)
-        slots |= d->plain ? t->part[i].mask : d->host->calls.slots(d->host, t->part[i].row, t->part[i].mask);
+    for (int i = 0; d->plain && i < t->count; i++)
+        slots |= t->part[i].mask;
+    for (int i = 0; !d->plain && i < t->count; i++)
+        slots |= d->host->calls.slots(d->host, t->part[i].row, t->part[i].mask);
     return slots;
 }
 /* Home slots of those threads of `t` that belong to the warp. */
