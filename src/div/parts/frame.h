@@ -249,8 +249,8 @@ struct frames {
         uint64_t cycle;
         struct frame_warp *warp;
     }) due; /* in order of cycle */
-    /* By branch: one bit per basic block, set if the branch can be reached from the block without passing the branch's
-     * reconvergence point. NULL: not needed yet. */
+    /* By branch: one bit per PC, set if a warp at the PC may arrive at the branch (frame_meeting.c). NULL: not needed
+     * yet. */
     struct vec_of(uint64_t *) reach;
     struct vec_of(struct threads) packed; /* scratch: the warps that the compactor makes */
     uint64_t serial;                      /* number of meetings opened so far */

@@ -22,6 +22,11 @@ static bool bit_of(const uint64_t *bits, int i)
     return bits[(unsigned)i / 64] >> (i & 63) & 1;
 }
 
+static void set_bit(uint64_t *bits, int i)
+{
+    bits[(unsigned)i / 64] |= UINT64_C(1) << (i & 63);
+}
+
 static bool has_come(const struct meeting *m, const struct frame_warp *w)
 {
     return (unsigned)w->index / 64 < (unsigned)m->came.count && bit_of(m->came.data, w->index);
@@ -31,45 +36,54 @@ static void set_come(struct meeting *m, const struct frame_warp *w)
 {
     while (m->came.count <= w->index / 64)
         vec_push(&m->came, 0);
-    m->came.data[w->index / 64] |= UINT64_C(1) << w->index % 64;
+    set_bit(m->came.data, w->index);
 }
 
-/* The basic blocks from which the branch can be reached without passing its reconvergence point. */
-static const uint64_t *reach_of(struct frames *d, int32_t site)
+/* Sets the bits of the basic blocks from which the branch can be reached without passing its reconvergence point. */
+static void find_blocks(const struct program *p, const struct branch *b, uint64_t *bits)
 {
-    if (d->reach.data[site])
-        return d->reach.data[site];
-    const struct program *p = d->host->facts.program;
-    const struct branch *b = &p->branches[site];
     int32_t barred = b->ipdom == PC_NONE ? -1 : p->insns[b->ipdom].block, home = p->insns[b->pc].block;
-    uint64_t *bits = xcalloc((size_t)p->block_count / 64 + 1, sizeof *bits);
     struct vec_of(int32_t) stack = {0};
     vec_push(&stack, home);
-    bits[home / 64] |= UINT64_C(1) << home % 64;
+    set_bit(bits, home);
     while (stack.count) {
         const struct flow_block *block = &p->blocks[stack.data[--stack.count]];
         for (int i = 0; i < block->predecessor_count; i++) {
             int32_t from = block->predecessors[i];
             if (from == barred || bit_of(bits, from))
                 continue;
-            bits[from / 64] |= UINT64_C(1) << from % 64;
+            set_bit(bits, from);
             vec_push(&stack, from);
         }
     }
     vec_free(&stack);
+}
+
+/* The PCs from which a warp may arrive at the branch: those from which the branch can be reached without passing its
+ * reconvergence point, and those of other functions, by a call or a return. By PC, so that one bit answers. */
+static const uint64_t *reach_of(struct frames *d, int32_t site)
+{
+    if (d->reach.data[site])
+        return d->reach.data[site];
+    const struct program *p = d->host->facts.program;
+    const struct branch *b = &p->branches[site];
+    uint64_t *blocks = xcalloc((size_t)p->block_count / 64 + 1, sizeof *blocks);
+    uint64_t *bits = xcalloc((size_t)p->insn_count / 64 + 1, sizeof *bits);
+    find_blocks(p, b, blocks);
+    for (int pc = 0; pc < p->insn_count; pc++)
+        if (p->insns[pc].function != p->insns[b->pc].function || (pc != b->ipdom && bit_of(blocks, p->insns[pc].block)))
+            set_bit(bits, pc);
+    free(blocks);
     return d->reach.data[site] = bits;
 }
 
 /* Whether the warp, which has not arrived at the meeting, may still arrive. `reach`: reach_of() its branch. */
-static bool may_come(const struct program *p, const struct meeting *m, const uint64_t *reach,
-                     const struct frame_warp *w)
+static bool may_come(const struct meeting *m, const uint64_t *reach, const struct frame_warp *w)
 {
     if (!warp_can_run(w))
         return false;
     struct point at = w->state == WARP_DUE ? stack_top(&w->stack)->at : (struct point){w->strand->pc, w->strand->depth};
-    if (at.depth != m->depth || p->insns[at.pc].function != p->insns[m->pc].function)
-        return true; /* the warp may arrive by a call or a return */
-    return !point_is_same(at, m->rpc) && bit_of(reach, p->insns[at.pc].block);
+    return at.depth != m->depth || bit_of(reach, at.pc); /* at another depth: by a call or a return */
 }
 
 void meeting_note(struct frames *d, struct frame_warp *w, int32_t old_depth)
@@ -147,7 +161,7 @@ static void finish(struct frames *d, struct meeting *m)
     vec_push(&d->free_meetings, m);
 }
 
-static void close_meeting(struct frames *d, struct meeting *m)
+void meeting_close(struct frames *d, struct meeting *m)
 {
     struct frame *f = m->frame;
     int i = 0;
@@ -163,11 +177,6 @@ static void close_meeting(struct frames *d, struct meeting *m)
         d->counters.uniform_meetings++;
     if (!m->draining)
         finish(d, m);
-}
-
-void meeting_close(struct frames *d, struct meeting *m)
-{
-    close_meeting(d, m);
 }
 
 void meeting_set_deadline(struct frames *d, struct meeting *m, uint64_t cycle)
@@ -202,7 +211,7 @@ void meeting_close_due(struct frames *d)
         return;
     while ((m = find_due(d))) {
         d->counters.deadlines++;
-        close_meeting(d, m);
+        meeting_close(d, m);
         frame_settle(d);
     }
 }
@@ -210,10 +219,9 @@ void meeting_close_due(struct frames *d)
 static struct frame_warp *find_witness(struct frames *d, const struct meeting *m)
 {
     const struct frame *f = m->frame;
-    const struct program *p = d->host->facts.program;
     const uint64_t *reach = reach_of(d, m->site);
     for (int i = 0; i < f->warps.count; i++)
-        if (!has_come(m, f->warps.data[i]) && may_come(p, m, reach, f->warps.data[i]))
+        if (!has_come(m, f->warps.data[i]) && may_come(m, reach, f->warps.data[i]))
             return f->warps.data[i];
     return NULL;
 }
@@ -226,7 +234,7 @@ bool meeting_settle(struct frames *d, struct frame *f)
             continue;
         m->witness = find_witness(d, m);
         if (!m->witness) {
-            close_meeting(d, m);
+            meeting_close(d, m);
             return true;
         }
     }
@@ -331,7 +339,7 @@ static struct meeting *find_round(struct frames *d, struct frame *f, const struc
             oldest = m;
     }
     if (rounds == MOST_ROUNDS)
-        close_meeting(d, oldest);
+        meeting_close(d, oldest);
     return open_meeting(d, f, site, depth);
 }
 
