@@ -119,6 +119,10 @@ int compact_static(struct div_host *host, const struct block_mask *m, int32_t fi
 int compact_static_count(struct div_host *host, const struct block_mask *m, int rows)
 {
     int width = host->facts.width, count = 0;
+    for (int r = 0; width == 32 && r < rows; r++) /* most machines: a row is a warp */
+        count += m->lanes[r] != 0;
+    if (width == 32)
+        return count;
     for (int first = 0; first < rows * 32; first += width) {
         uint32_t any = 0, within = width >= 32 ? UINT32_MAX : bits_below((unsigned)width) << first % 32;
         for (int r = first / 32; r < rows && r * 32 < first + width; r++)
