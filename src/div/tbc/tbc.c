@@ -237,7 +237,8 @@ static void arrived(struct tbc *d, struct strand *s)
         member_of(d, s)->arrived = true;
     else
         dissolve(d, s);
-    look_at_held(d, block);
+    if (d->blocks.data[block].has_held)
+        look_at_held(d, block);
 }
 
 static void tbc_drained(struct div *div, struct strand *s)
@@ -351,7 +352,7 @@ static bool is_stranded(struct tbc *d, const struct strand *s)
 static void look_at_held(struct tbc *d, int32_t block)
 {
     const struct program *p = d->host->facts.program;
-    for (int i = 0; i < d->members.count && d->blocks.data[block].has_held; i++) {
+    for (int i = 0; i < d->members.count; i++) {
         const struct tbc_member *m = &d->members.data[i];
         if (!m->strand || m->block != block || m->arrived || !held_is_at_rendezvous(p, m->strand) ||
             !is_stranded(d, m->strand))
@@ -371,7 +372,8 @@ static void tbc_barrier(struct div *div, struct strand *s, int32_t resident, int
         return;
     }
     give_way(d, s);
-    look_at_held(d, block);
+    if (d->blocks.data[block].has_held)
+        look_at_held(d, block);
 }
 
 static void tbc_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)

@@ -265,7 +265,8 @@ static void arrived(struct tbc_dpe *d, struct strand *s)
         member_of(d, s)->arrived = true;
     else
         dissolve(d, s);
-    look_at_held(d, block);
+    if (d->blocks.data[block].has_held)
+        look_at_held(d, block);
 }
 
 static void tbc_dpe_drained(struct div *div, struct strand *s)
@@ -356,7 +357,7 @@ static bool is_stranded(struct tbc_dpe *d, const struct strand *s)
 static void look_at_held(struct tbc_dpe *d, int32_t block)
 {
     const struct tbc_dpe_block *b = &d->blocks.data[block];
-    for (int i = 0; i < b->warps.count && b->has_held; i++) {
+    for (int i = 0; i < b->warps.count; i++) {
         struct strand *s = b->warps.data[i];
         if (member_of(d, s)->arrived || !held_is_at_rendezvous(d->host->facts.program, s) || !is_stranded(d, s))
             continue;
@@ -376,7 +377,8 @@ static void tbc_dpe_barrier(struct div *div, struct strand *s, int32_t resident,
         return;
     }
     give_way(d, s);
-    look_at_held(d, block);
+    if (d->blocks.data[block].has_held)
+        look_at_held(d, block);
 }
 
 static void tbc_dpe_released(struct div *div, int32_t pc, int32_t depth, const struct threads *threads)
