@@ -83,6 +83,7 @@ struct bound {
     uint8_t lane_bytes[BOUND_SIMPLE_SOURCES + 1];
     bool prepared;  /* some source has a prepare other than PREPARE_NONE */
     bool is_simple; /* BOUND_LANES with at most 3 sources, none prepared, and only the first destination written */
+    bool is_double; /* with is_simple: arithmetic of doubles */
     /* Instructions from this one on that have no guard and are simple or, in settled code, loads that access_row() may
      * execute; 255: so many or more. */
     uint8_t stretch;

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "base/vec.h"
-#include "exec/bound.h"
 #include "exec/cluster.h"
 #include "exec/settled.h"
 
@@ -492,6 +491,7 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
     out->reach = (uint8_t)reach_of(out);
     out->is_shared_word = is_shared_word(out);
     out->is_simple = is_simple(out);
+    out->is_double = out->is_simple && (in->class == CLASS_FP64 || in->class == CLASS_DDIV);
     if (out->kind != BOUND_LANES && is_bound)
         return true;
     if (reads_clock(out))
