@@ -488,7 +488,7 @@ bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
     bool is_row = mask == UINT32_MAX && in->reach != REACH_LANES && !known && !e->race && !e->waste;
     if (is_row && access_row(e, in, pc))
         return true;
-    if (in->is_shared_word && !is_row && !known && shared_words_access(e, in, mask))
+    if (in->is_shared_word && !is_row && !known && !e->race && !e->waste && shared_words_access(e, in, mask))
         return true;
     if (!is_row && !known && load_some_words(e, in, pc, mask))
         return true;

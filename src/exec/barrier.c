@@ -14,6 +14,7 @@
 #include "exec/barrier.h"
 
 #include "base/bits.h"
+#include "base/inline.h"
 #include "exec/engine_fault.h"
 #include "exec/operand.h"
 #include "exec/race/race.h"
@@ -27,11 +28,13 @@ struct barrier_form {
     int number, count, predicate; /* indices of these sources; -1: the instruction has none */
 };
 
+static const struct barrier_form SYNC = {true, false, true, 0, 1, -1};
+
 static inline struct barrier_form form_of(const struct insn *insn)
 {
     switch (insn->op) {
     case OP_BAR_SYNC:
-        return (struct barrier_form){true, false, true, 0, 1, -1};
+        return SYNC;
     case OP_BAR_ARRIVE:
         return (struct barrier_form){false, false, true, 0, 1, -1};
     case OP_BAR_RED_POPC:
@@ -100,12 +103,6 @@ static void open_row(struct engine *e, struct row *row, const struct block_barri
     struct cohort done[ROW_LANES];
     int done_count = 0, kept = 0;
     e->row = row;
-    if (row->cohort_count == 1 && row->cohort[0].state == COHORT_AT_BARRIER && row->cohort[0].barrier == number &&
-        !b->is_reduction && !b->expected && !e->listener) { /* nearly all rows of the functional engine */
-        row->cohort[0].state = COHORT_READY;
-        row->cohort[0].pc++;
-        return;
-    }
     for (int g = 0; g < row->cohort_count; g++) {
         struct cohort c = row->cohort[g];
         if (c.state == COHORT_AT_BARRIER && c.barrier == number) {
@@ -124,66 +121,105 @@ static void open_row(struct engine *e, struct row *row, const struct block_barri
         engine_resume(e, row, done[d].pc + 1, done[d].depth, done[d].mask);
 }
 
+/* open_row() for nearly all rows of the functional engine: the row is one cohort. False: it is not. */
+static inline bool open_whole_row(struct row *row, int number)
+{
+    struct cohort *c = &row->cohort[0];
+    if (row->cohort_count != 1 || c->state != COHORT_AT_BARRIER || c->barrier != number)
+        return false;
+    c->state = COHORT_READY;
+    c->pc++;
+    return true;
+}
+
 static void open_barrier(struct engine *e, int number)
 {
     struct row *at_work = e->row;
-    struct block_barrier b = e->block->barrier[number];
+    const struct block_barrier *b = &e->block->barrier[number]; /* nobody arrives before all have left */
+    const bool has_whole_rows = !b->is_reduction && !b->expected && !e->listener;
     e->block->barriers_in_use &= ~(1u << number);
-    if (e->race && !b.expected && number < LAUNCH_MAX_BARRIERS)
+    if (e->race && !b->expected && number < LAUNCH_MAX_BARRIERS)
         race_open_all(e);
     for (int r = 0; r < e->block->row_count; r++)
-        open_row(e, &e->block->rows[r], &b, number);
-    if (e->race && b.expected)
+        if (!has_whole_rows || !open_whole_row(&e->block->rows[r], number))
+            open_row(e, &e->block->rows[r], b, number);
+    if (e->race && b->expected)
         race_open(e, (uint32_t)number);
     e->row = at_work;
 }
 
 static void start_barrier(const struct block *block, struct block_barrier *b, bool is_reduction, uint32_t expected)
 {
-    size_t rows = (size_t)block->row_count;
-    memset(b->arrived, 0, rows * sizeof *b->arrived);
-    memset(b->aligned_pc, -1, rows * sizeof *b->aligned_pc);
+    for (int r = 0; r < block->row_count; r++) {
+        b->arrived[r] = 0;
+        b->aligned_pc[r] = -1;
+    }
     b->is_reduction = is_reduction;
     b->expected = expected;
     b->came = b->votes = b->voters = 0;
 }
 
+static __attribute__((noinline, cold)) bool fault_no_barrier(struct engine *e, const struct bound *in, uint32_t mask,
+                                                             uint32_t number)
+{
+    return engine_fault(e, in, mask, FAULT_BAD_BARRIER, "there is no barrier %u; a block has %d", number,
+                        LAUNCH_MAX_BARRIERS);
+}
+
+static __attribute__((noinline, cold)) bool fault_count(struct engine *e, const struct bound *in, uint32_t mask,
+                                                        uint32_t expected)
+{
+    return engine_fault(e, in, mask, FAULT_BAD_BARRIER, "a barrier for %u threads; the number must be a multiple of %d",
+                        expected, ROW_LANES);
+}
+
+static __attribute__((noinline, cold)) bool fault_in_use(struct engine *e, const struct bound *in, uint32_t mask,
+                                                         uint32_t number, uint32_t expected)
+{
+    return engine_fault(e, in, mask, FAULT_BAD_BARRIER,
+                        "barrier %u is in use for %u threads, but this instruction names %u", number,
+                        e->block->barrier[number].expected, expected);
+}
+
+static __attribute__((noinline, cold)) bool fault_aligned(struct engine *e, const struct bound *in, uint32_t mask,
+                                                          uint32_t number, int32_t other_pc)
+{
+    char where[160];
+    return engine_fault(e, in, mask, FAULT_DIVERGENT_BARRIER,
+                        "other threads of the row arrived at barrier %u through the instruction at %s", number,
+                        program_where(e->program, other_pc, where, sizeof where));
+}
+
 /* Threads of one cohort that name the same barrier and the same count arrive. */
-static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort here, const struct barrier_form *form,
-                         uint32_t number, uint32_t expected, bool may_open)
+static ALWAYS_INLINE bool arrive_alike(struct engine *e, const struct bound *in, struct cohort here,
+                                       const struct barrier_form form, uint32_t number, uint32_t expected,
+                                       bool may_open)
 {
     int row = (int)(e->row - e->block->rows);
-    if (number >= (in->insn->op == OP_WGMMA_WAIT ? BLOCK_BARRIERS : LAUNCH_MAX_BARRIERS))
-        return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER, "there is no barrier %u; a block has %d", number,
-                            LAUNCH_MAX_BARRIERS);
-    if (expected % ROW_LANES || (!form->waits && !expected))
-        return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER,
-                            "a barrier for %u threads; the number must be a multiple of %d", expected, ROW_LANES);
+    if (number >= (form.number < 0 ? BLOCK_BARRIERS : LAUNCH_MAX_BARRIERS))
+        return fault_no_barrier(e, in, here.mask, number);
+    if (expected % ROW_LANES || (!form.waits && !expected))
+        return fault_count(e, in, here.mask, expected);
     struct block_barrier *b = &e->block->barrier[number];
     if (!(e->block->barriers_in_use >> number & 1))
-        start_barrier(e->block, b, form->is_reduction, expected);
+        start_barrier(e->block, b, form.is_reduction, expected);
     e->block->barriers_in_use |= 1u << number;
-    if (b->expected != expected || (form->waits && b->is_reduction != form->is_reduction))
-        return engine_fault(e, in, here.mask, FAULT_BAD_BARRIER,
-                            "barrier %u is in use for %u threads, but this instruction names %u", number, b->expected,
-                            expected);
-    if (form->is_aligned) {
-        char where[160];
+    if (b->expected != expected || (form.waits && b->is_reduction != form.is_reduction))
+        return fault_in_use(e, in, here.mask, number, expected);
+    if (form.is_aligned) {
         if (b->aligned_pc[row] >= 0 && b->aligned_pc[row] != here.pc)
-            return engine_fault(e, in, here.mask, FAULT_DIVERGENT_BARRIER,
-                                "other threads of the row arrived at barrier %u through the instruction at %s", number,
-                                program_where(e->program, b->aligned_pc[row], where, sizeof where));
+            return fault_aligned(e, in, here.mask, number, b->aligned_pc[row]);
         b->aligned_pc[row] = here.pc;
     }
     b->came += (uint32_t)bits_count(here.mask & ~b->arrived[row]);
     b->arrived[row] |= here.mask;
     if (e->race && expected)
         race_arrive(e, number, here.mask);
-    if (form->predicate >= 0) {
-        b->votes += (uint32_t)bits_count(mask_from_lanes(operand_source(e, in, form->predicate)) & here.mask);
+    if (form.predicate >= 0) {
+        b->votes += (uint32_t)bits_count(mask_from_lanes(operand_source(e, in, form.predicate)) & here.mask);
         b->voters += (uint32_t)bits_count(here.mask);
     }
-    if (form->waits) {
+    if (form.waits) {
         e->row->cohort[e->row->cohort_count++] = (struct cohort){.pc = here.pc,
                                                                  .depth = here.depth,
                                                                  .mask = here.mask,
@@ -195,6 +231,13 @@ static bool arrive_alike(struct engine *e, const struct bound *in, struct cohort
     if (may_open && is_complete(e, (int)number))
         open_barrier(e, (int)number);
     return true;
+}
+
+static __attribute__((noinline)) bool arrive_together(struct engine *e, const struct bound *in, struct cohort here,
+                                                      struct barrier_form form, uint32_t number, uint32_t expected,
+                                                      bool may_open)
+{
+    return arrive_alike(e, in, here, form, number, expected, may_open);
 }
 
 /* Threads may name several barriers or counts: those that name the same ones arrive together. */
@@ -215,7 +258,7 @@ static bool arrive_at_several(struct engine *e, const struct bound *in, struct c
                 part.mask |= 1u << i;
         }
         here.mask &= ~part.mask;
-        if (!arrive_alike(e, in, part, form, number[first], expected[first], may_open))
+        if (!arrive_together(e, in, part, *form, number[first], expected[first], may_open))
             return false;
     }
     return true;
@@ -225,18 +268,33 @@ static bool arrive(struct engine *e, const struct bound *in, struct cohort here,
 {
     struct barrier_form form = form_of(in->insn);
     if (in->insn->op == OP_WGMMA_WAIT)
-        return arrive_alike(e, in, here, &form,
-                            (uint32_t)(LAUNCH_MAX_BARRIERS + (e->row - e->block->rows) / WARPGROUP_ROWS), 0, may_open);
+        return arrive_together(e, in, here, form,
+                               (uint32_t)(LAUNCH_MAX_BARRIERS + (e->row - e->block->rows) / WARPGROUP_ROWS), 0,
+                               may_open);
     if (in->source[form.number] >= 0 || in->prepared || in->source[form.count] != OFFSET_NONE)
         return arrive_at_several(e, in, here, &form, may_open);
     uint32_t number; /* a constant: nearly all barriers */
     memcpy(&number, operand_source(e, in, form.number), sizeof number);
-    return arrive_alike(e, in, here, &form, number, 0, may_open);
+    return arrive_together(e, in, here, form, number, 0, may_open);
+}
+
+/* bar.sync with a constant number and no count, as nearly all barriers are: compiled for that form. */
+static bool arrive_at_sync(struct engine *e, const struct bound *in, struct cohort here)
+{
+    uint32_t number;
+    memcpy(&number, e->code->constants + in->source[0], sizeof number);
+    return arrive_alike(e, in, here, SYNC, number, 0, true);
+}
+
+static bool is_plain_sync(const struct bound *in)
+{
+    return in->insn->op == OP_BAR_SYNC && in->source[SYNC.number] < 0 && !in->prepared &&
+           in->source[SYNC.count] == OFFSET_NONE;
 }
 
 bool barrier_arrive(struct engine *e, const struct bound *in, struct cohort here)
 {
-    return arrive(e, in, here, true);
+    return is_plain_sync(in) ? arrive_at_sync(e, in, here) : arrive(e, in, here, true);
 }
 
 bool barrier_arrive_unopened(struct engine *e, const struct bound *in, struct cohort here)

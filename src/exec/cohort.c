@@ -16,6 +16,7 @@
 #include "exec/ahead/draft.h"
 #include "exec/control.h"
 #include "exec/poll.h"
+#include "exec/shared_words.h"
 #include "exec/site.h"
 #include "exec/straight.h"
 #include "exec/taping.h"
@@ -53,6 +54,14 @@ int cohort_pick(const struct row *row, bool by_turn)
             best = g;
     }
     return best;
+}
+
+/* cohort_pick(); most rows are one cohort. */
+static inline int pick(const struct row *row)
+{
+    if (row->cohort_count == 1)
+        return row->cohort[0].state == COHORT_READY ? 0 : -1;
+    return cohort_pick(row, row->by_turn);
 }
 
 static struct cohort remove_cohort(struct row *row, int g)
@@ -96,6 +105,12 @@ static __attribute__((noinline)) bool execute_straight(struct engine *e, const s
 static inline bool is_quick_load(const struct engine *e, const struct bound *in)
 {
     return in->kind == BOUND_LOAD && in->reach != REACH_LANES && !in->order && !e->race && !e->waste;
+}
+
+/* Whether the instruction is a load or store that shared_words_move() may execute. */
+static inline bool is_shared_move(const struct engine *e, const struct bound *in)
+{
+    return in->is_shared_word && !in->order && !e->race && !e->waste;
 }
 
 /* A cohort stopped at the PC. False: by a fault. Else threads whose assertion failed end, and the others go on behind
@@ -318,6 +333,8 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             r.pc++;
         } else if (active == UINT32_MAX && is_quick_load(e, in) && access_row(e, in, r.pc)) {
             r.pc++;
+        } else if (is_shared_move(e, in) && shared_words_move(e, in, active)) {
+            r.pc++;
         } else if (bound_is_straight(in)) {
             e->now += r.count;
             ok = execute_straight(e, in, r.pc, active);
@@ -388,7 +405,7 @@ enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum,
     e->row = row;
     uint64_t end = e->now + quantum;
     for (;;) {
-        int g = cohort_pick(row, row->by_turn);
+        int g = pick(row);
         if (g < 0)
             return RUN_BLOCKED;
         struct cohort here = remove_cohort(row, g);

@@ -97,22 +97,45 @@ SIMD_CLONES bool shared_words_add(struct engine *e, const struct bound *in, cons
     return true;
 }
 
+/* Stores the words of some lanes, which are within the block's memory. */
+static inline void store_lanes(uint8_t *shared, const uint32_t *from, const uint32_t *registers, uint32_t add,
+                               uint32_t mask)
+{
+    for (; mask; mask &= mask - 1) {
+        const int i = bits_lowest(mask);
+        *word_at(shared, registers[i] + add) = from[i];
+    }
+}
+
+static inline void load_lanes(uint8_t *shared, uint32_t *to, const uint32_t *registers, uint32_t add, uint32_t mask)
+{
+    for (; mask; mask &= mask - 1) {
+        const int i = bits_lowest(mask);
+        to[i] = *word_at(shared, registers[i] + add);
+    }
+}
+
 SIMD_CLONES bool shared_words_access(struct engine *e, const struct bound *in, uint32_t mask)
 {
     const uint32_t *registers = (const void *)(e->row->planes + in->address), add = (uint32_t)in->address_offset;
-    uint8_t *shared = e->block->shared;
     const bool is_write = in->kind == BOUND_STORE;
-    if (e->race || e->waste || !are_within(e, registers, add))
+    if (!are_within(e, registers, add))
         return false;
-    const uint32_t *from = is_write ? operand_source(e, in, 0) : NULL;
-    uint32_t *to = is_write ? NULL : (uint32_t *)(void *)(e->row->planes + in->dest[0]);
-    for (; mask; mask &= mask - 1) {
-        const int i = bits_lowest(mask);
-        if (is_write)
-            *word_at(shared, registers[i] + add) = from[i];
-        else
-            to[i] = *word_at(shared, registers[i] + add);
-    }
+    if (is_write)
+        store_lanes(e->block->shared, operand_source(e, in, 0), registers, add, mask);
+    else
+        load_lanes(e->block->shared, (uint32_t *)(void *)(e->row->planes + in->dest[0]), registers, add, mask);
     e->writes += is_write;
     return true;
+}
+
+bool shared_words_move(struct engine *e, const struct bound *in, uint32_t mask)
+{
+    if (mask != UINT32_MAX)
+        return shared_words_access(e, in, mask);
+    if (in->kind == BOUND_LOAD)
+        return shared_words_load(e, in);
+    const bool is_stored = shared_words_store(e, in);
+    e->writes += is_stored;
+    return is_stored;
 }
