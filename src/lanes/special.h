@@ -27,8 +27,9 @@
 #define special_cos   special_cos_single
 #endif
 
+/* As long as a vector of 16 bytes, which loads a segment at once. */
 struct special_segment {
-    int32_t c0, c1, c2;
+    int32_t c0, c1, c2, unused;
 };
 
 extern const struct special_segment special_rcp_table[128], special_rsqrt_table[128], special_sqrt_table[128],
