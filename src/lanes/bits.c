@@ -12,7 +12,7 @@ FOR_UNSIGNED(LANES_UNARY, cnot, a == 0)
  * from the truth table, whose entry for a, b, c is bit 4a + 2b + c, by summing entries modulo 2. The immediate is equal
  * in all lanes.
  */
-static void lop3(const struct lanes *x)
+SIMD_CLONES static void lop3(const struct lanes *x)
 {
     uint32_t *d = x->dest[0];
     const uint32_t *a = x->source[0], *b = x->source[1], *c = x->source[2];

@@ -143,6 +143,7 @@ CONVERT(cvt_f32_f16, uint16_t, float, widen_f16(a))
 CONVERT(cvt_f32_bf16, uint16_t, uint32_t, (uint32_t)a << 16)
 CONVERT(cvt_f64_f32, float, double, widen_f32(a))
 CONVERT(cvt_f32_f64, double, float, a)
+CONVERT(cvt_sat_f32, float, float, saturate_f32(a))
 CONVERT(cvt_rni_f32, float, float, settle_nan_f32(rintf(a)))
 CONVERT(cvt_rzi_f32, float, float, settle_nan_f32(truncf(a)))
 CONVERT(cvt_rmi_f32, float, float, settle_nan_f32(floorf(a)))
@@ -240,9 +241,20 @@ static bool flags_matter(const struct insn *insn)
     }
 }
 
+/* Whether it is cvt.sat.f32.f32, which programs use to clamp. */
+static bool only_saturates(const struct insn *insn)
+{
+    const struct suffixes *s = &insn->suffixes;
+    return insn->op == OP_CVT_FLOAT && s->type[0] == TYPE_F32 && s->type[1] == TYPE_F32 && !s->mod[GROUP_RND] &&
+           suffixes_has(s, FLAG_SAT) && !suffixes_has(s, FLAG_FTZ) && ref_lane_bits(&insn->source[0]) == 32 &&
+           ref_lane_bits(&insn->dest[0]) == 32;
+}
+
 static lane_fn *find_fast(const struct insn *insn)
 {
     const struct suffixes *s = &insn->suffixes;
+    if (only_saturates(insn))
+        return cvt_sat_f32;
     if (flags_matter(insn))
         return NULL;
     for (size_t i = 0; i < sizeof fast_pairs / sizeof *fast_pairs; i++) {

@@ -42,7 +42,8 @@ static inline uint64_t reverse_u64(uint64_t a)
 LANES_UNARY(brev_u32, uint32_t, uint32_t, reverse_u32(a))
 LANES_UNARY(brev_u64, uint64_t, uint64_t, reverse_u64(a))
 
-/* Handlers with a 32-bit result and a source of 32 or 64 bits. */
+/* Handlers with a 32-bit result and a source of 32 or 64 bits. There is one version: with popcnt at hand, gcc no longer
+ * vectorises the count. */
 #define TO_U32(name, type, expression)      \
     static void name(const struct lanes *x) \
     {                                       \
@@ -124,7 +125,7 @@ FIELD_SHAPES(u64, uint64_t, 64)
 #define COUNT_u32(n) ((n)&255)
 #define COUNT_u64(n) ((n) < 255 ? (n) : 255)
 #define BFE(name, type, suffix, fill)                                                                    \
-    static void name(const struct lanes *x)                                                              \
+    SIMD_CLONES static void name(const struct lanes *x)                                                  \
     {                                                                                                    \
         type *d = x->dest[0];                                                                            \
         const type *pa = x->source[0];                                                                   \
@@ -144,12 +145,12 @@ BFE(bfe_s32, uint32_t, u32, sign_u32(a, position, length))
 BFE(bfe_s64, uint64_t, u64, sign_u64(a, position, length))
 
 #define BFI(suffix, type)                                                                                \
-    static void bfi_##suffix(const struct lanes *x)                                                      \
+    SIMD_CLONES static void bfi_##suffix(const struct lanes *x)                                          \
     {                                                                                                    \
         type *d = x->dest[0];                                                                            \
         const type *pa = x->source[0], *pb = x->source[1];                                               \
-        LANES_NARROW(uint32_t, positions, 2);                                                            \
-        LANES_NARROW(uint32_t, lengths, 3);                                                              \
+        LANES_APART(uint32_t, positions, 2, d);                                                          \
+        LANES_APART(uint32_t, lengths, 3, d);                                                            \
         EACH_LANE(i)                                                                                     \
         {                                                                                                \
             const type a = pa[i], b = pb[i];                                                             \

@@ -19,10 +19,54 @@ LANES_BINARY(sub_sat_s32, int32_t, uint32_t,
 
 /* As on hardware, division by 0 gives all ones and the dividend as remainder. The least integer divided by -1 is
  * itself. */
-FOR_UNSIGNED(LANES_BINARY_SERIAL, div, b ? a / b : ~(T)0)
-FOR_UNSIGNED(LANES_BINARY_SERIAL, rem, b ? a % b : a)
-FOR_SIGNED(LANES_BINARY_SERIAL, div, b == -1 ? (T)(0u - (U)a) : b ? (T)(a / b) : (T)-1)
-FOR_SIGNED(LANES_BINARY_SERIAL, rem, b == -1 ? 0 : b ? a % b : a)
+#define UNSIGNED_DIVISIONS(shape, suffix, type) \
+    shape(div_##suffix, type, type, b ? a / b : (T) ~(T)0) shape(rem_##suffix, type, type, b ? a % b : a)
+#define SIGNED_DIVISIONS(shape, suffix, type, utype)    \
+    shape(div_##suffix, type, utype,                    \
+          b == -1 ? (T)(0u - (U)a)                      \
+          : b     ? (T)(a / b)                          \
+                  : (T)-1) shape(rem_##suffix, type, utype, \
+                             b == -1 ? 0                \
+                             : b     ? a % b            \
+                                     : a)
+UNSIGNED_DIVISIONS(LANES_BINARY_SERIAL, u16, uint16_t)
+UNSIGNED_DIVISIONS(LANES_BINARY_SERIAL, u64, uint64_t)
+SIGNED_DIVISIONS(LANES_BINARY_SERIAL, s16, int16_t, uint16_t)
+SIGNED_DIVISIONS(LANES_BINARY_SERIAL, s64, int64_t, uint64_t)
+
+#if defined(__x86_64__) && !defined(LANES_SINGLE)
+/* x86-64 divides vectors of doubles, but not of integers. A quotient of 32 bits that is no integer is further from the
+ * next integer than a double's rounding reaches. Where the divisor is 0 the result means nothing. */
+static inline double double_of_u32(uint32_t a)
+{
+    return f64_of_bits(UINT64_C(0x4330000000000000) | a) - 0x1p52;
+}
+
+static inline uint32_t divide_u32(uint32_t a, uint32_t b)
+{
+    const double exact = double_of_u32(a) / double_of_u32(b), nearest = (exact + 0x1p52) - 0x1p52;
+    return (uint32_t)bits_of_f64((nearest > exact ? nearest - 1 : nearest) + 0x1p52);
+}
+
+static inline uint32_t magnitude_s32(int32_t a)
+{
+    return a < 0 ? 0u - (uint32_t)a : (uint32_t)a;
+}
+
+static inline uint32_t divide_s32(int32_t a, int32_t b)
+{
+    const uint32_t quotient = divide_u32(magnitude_s32(a), magnitude_s32(b));
+    return (a ^ b) < 0 ? 0u - quotient : quotient;
+}
+
+LANES_BINARY(div_u32, uint32_t, uint32_t, b ? divide_u32(a, b) : UINT32_MAX)
+LANES_BINARY(rem_u32, uint32_t, uint32_t, b ? a - divide_u32(a, b) * b : a)
+LANES_BINARY(div_s32, int32_t, uint32_t, b ? divide_s32(a, b) : UINT32_MAX)
+LANES_BINARY(rem_s32, int32_t, uint32_t, b ? (U)a - divide_s32(a, b) * (U)b : (U)a)
+#else
+UNSIGNED_DIVISIONS(LANES_BINARY_SERIAL, u32, uint32_t)
+SIGNED_DIVISIONS(LANES_BINARY_SERIAL, s32, int32_t, uint32_t)
+#endif
 
 static lane_fn *const table_add[TYPE_COUNT] = {BY_WIDTH(add)};
 static lane_fn *const table_sub[TYPE_COUNT] = {BY_WIDTH(sub)};

@@ -85,7 +85,7 @@ static inline float xorsign_f32(float r, float a, float b)
 }
 
 #define EXTREME_F32(name, flush, expression)                \
-    static void name(const struct lanes *x)                 \
+    SIMD_CLONES static void name(const struct lanes *x)     \
     {                                                       \
         float *d = x->dest[0];                              \
         const float *pa = x->source[0], *pb = x->source[1]; \
@@ -96,7 +96,7 @@ static inline float xorsign_f32(float r, float a, float b)
         }                                                   \
     }
 #define EXTREME3_F32(name, enter, expression)                                   \
-    static void name(const struct lanes *x)                                     \
+    SIMD_CLONES static void name(const struct lanes *x)                         \
     {                                                                           \
         float *d = x->dest[0];                                                  \
         const float *pa = x->source[0], *pb = x->source[1], *pc = x->source[2]; \
@@ -146,7 +146,7 @@ EXTREMES3_F32(largest_f32, max_f32)
 /* testp: the expression tests the magnitude m; `inf` is the bit pattern of infinity, `least` that of the least normal
  * number. Zero counts as normal. */
 #define KIND_OF(name, type, sign, inf, least, expression)                      \
-    static void name(const struct lanes *x)                                    \
+    SIMD_CLONES static void name(const struct lanes *x)                        \
     {                                                                          \
         uint32_t *d = x->dest[0];                                              \
         const type *a = x->source[0];                                          \

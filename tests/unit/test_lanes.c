@@ -88,6 +88,34 @@ static void test_integer_arithmetic(void **state)
     check_form(&mad, model_int);
 }
 
+/* Dividends of one less than a multiple of the divisor, a multiple, and one more: a quotient that is rounded to the
+ * next integer is seen here. Divisors have any length, and with it quotients. */
+static void test_quotients_next_to_integers(void **state)
+{
+    (void)state;
+    static const enum type types[] = {TYPE_U32, TYPE_S32};
+    struct random r = {.state = 3};
+    for (int n = 0; n < 40000; n++) {
+        struct form div = form_of(OP_DIV, types[n & 1], 2), rem = form_of(OP_REM, types[n & 1], 2);
+        uint32_t a[ROW_LANES], b[ROW_LANES], quotient[ROW_LANES], rest[ROW_LANES];
+        for (int i = 0; i < ROW_LANES; i++) {
+            b[i] = (uint32_t)random_u64(&r) >> random_u64(&r) % 32;
+            uint32_t most = UINT32_MAX / (b[i] ? b[i] : 1), q = (uint32_t)(random_u64(&r) % (most + UINT64_C(1)));
+            a[i] = (i & 4 ? most : q) * b[i] + (uint32_t)i % 3 - 1;
+            b[i] = i & 8 ? 0 - b[i] : b[i];
+        }
+        find(&div, false)(&(struct lanes){.dest = {quotient}, .source = {a, b}});
+        find(&rem, false)(&(struct lanes){.dest = {rest}, .source = {a, b}});
+        for (int i = 0; i < ROW_LANES; i++) {
+            uint64_t wanted[2];
+            model_int(&div, (const uint64_t[]){a[i], b[i], 0}, &wanted[0]);
+            model_int(&rem, (const uint64_t[]){a[i], b[i], 0}, &wanted[1]);
+            assert_int_equal(quotient[i], (uint32_t)wanted[0]);
+            assert_int_equal(rest[i], (uint32_t)wanted[1]);
+        }
+    }
+}
+
 static void model_product(const struct form *f, const uint64_t *s, uint64_t *d)
 {
     enum type t = (enum type)f->suffixes.type[0], u = (enum type)f->suffixes.type[1];
@@ -642,6 +670,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_integer_arithmetic),
+        cmocka_unit_test(test_quotients_next_to_integers),
         cmocka_unit_test(test_products),
         cmocka_unit_test(test_carry),
         cmocka_unit_test(test_fields),
