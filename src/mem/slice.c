@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/inline.h"
+#include "mem/slice_output.h"
 
 #include <stdlib.h>
 
@@ -41,12 +42,12 @@ void mem_slice_open(struct mem_slice *s, const struct mem_config *config, struct
     s->client = &dram->client[s->dram_client];
     s->most_input = config->l2_queue;
     s->most_output = config->l2_reply_queue;
-    s->done_time = CLOCK_NEVER;
+    s->done_time = s->answered = CLOCK_NEVER;
     cache_open(&s->cache, config->l2_bytes, config->l2_line_bytes, config->l2_ways, storage);
     mshr_open(&s->mshr, config->l2_mshrs, config->l2_merges, storage);
     s->target = storage_array(storage, struct packet, s->mshr.nodes);
     ring_open(&s->input, config->l2_queue);
-    response_open(&s->output, config->l2_reply_queue);
+    response_open(&s->output, config->l2_reply_queue + 1); /* one for a request that is answered ahead */
     atomics_open(&s->atomics);
 }
 
@@ -59,52 +60,6 @@ void mem_slice_close(struct mem_slice *s)
 static uint32_t sector_bytes(const struct mem_slice *s, unsigned sectors)
 {
     return packet_sectors(sectors) << s->sector_shift;
-}
-
-/* The first reply that was not sent yet; its time is RESPONSE_NEVER if there is none. */
-static inline struct response *first_unsent(const struct mem_slice *s)
-{
-    return &s->output.at[s->unsent];
-}
-
-/* Replies that have left by cycle k no longer take room. */
-static __attribute__((noinline)) void release_replies(struct mem_slice *s, uint64_t k)
-{
-    while (s->output.head != s->unsent && response_first(&s->output)->time <= k)
-        response_pop(&s->output);
-}
-
-static inline bool has_reply_room(struct mem_slice *s, uint64_t k)
-{
-    if (__builtin_expect(s->output.count == s->most_output, 0))
-        release_replies(s, k);
-    return s->output.count < s->most_output;
-}
-
-/* Whether a lookup or a line from DRAM waits for room in the queue of replies. A line that is being answered after
- * work() does. */
-static inline bool waits_for_reply_room(const struct mem_slice *s)
-{
-    return s->stall == SLICE_NO_REPLY || s->fill_started;
-}
-
-/* Plans when the first reply leaves, not before cycle k, and to whom. */
-static inline void plan_reply(struct mem_slice *s, uint64_t k)
-{
-    const struct response *r = first_unsent(s);
-    struct crossbar *x = s->crossbar;
-    uint64_t ready = clock_later(clock_later(r->time, s->link_free), k);
-    s->reply_sm = r->reply.sm;
-    agenda_put(&x->replies, s->index, clock_later(ready, x->sm[s->reply_sm].port_free));
-}
-
-/* At cycle k, puts the reply to the request into the queue of replies, which must have room. The reply may leave
- * `cycles` later. */
-static inline void push_output(struct mem_slice *s, uint64_t k, uint64_t cycles, const struct packet *p)
-{
-    uint32_t before = response_insert(&s->output, (struct response){k + cycles, p->reply});
-    if (((s->output.head + before) & s->output.mask) == s->unsent)
-        plan_reply(s, k + s->crossbar->lead + 1);
 }
 
 static inline void note_written(struct mem_slice *s, uint64_t k)
@@ -167,7 +122,7 @@ static bool answer_target(struct mem_slice *s, const struct packet *p, uint64_t 
 {
     uint64_t line = p->address >> s->line_shift;
     bool replies = p->wants_reply;
-    if (replies && !has_reply_room(s, k))
+    if (replies && !slice_output_has_room(s, k))
         return false;
     uint64_t extra = p->kind == PACKET_ATOMIC ? do_atomic(s, p, k) : 0;
     if (p->kind != PACKET_READ) {
@@ -177,7 +132,7 @@ static bool answer_target(struct mem_slice *s, const struct packet *p, uint64_t 
             *cache_dirty(&s->cache, place) |= p->sectors;
     }
     if (replies)
-        push_output(s, k, s->config->l2_fill_latency + extra, p);
+        slice_output_push(s, k, s->config->l2_fill_latency + extra, p);
     return true;
 }
 
@@ -235,6 +190,29 @@ static __attribute__((noinline)) void take_fills(struct mem_slice *s, uint64_t k
 
 /* ---- lookups ---- */
 
+/* Whether a read that hits and finds no room for its reply can be answered ahead: it is known when a reply leaves, and
+ * until then nothing changes in the cache, since no line comes from DRAM. */
+static inline bool can_answer_ahead(const struct mem_slice *s, const struct packet *p)
+{
+    return p->kind == PACKET_READ && s->output.head != s->unsent && !s->mshr.used;
+}
+
+/* The lookup at cycle k found that the request has room for its reply only in cycle `answered`, and answered it. */
+static inline void note_answer_ahead(struct mem_slice *s, uint64_t k)
+{
+    s->stats.reply_stall_cycles += s->answered - k;
+    s->stalled_since = k;
+    s->tags_free = s->answered + s->config->l2_interval;
+}
+
+/* By cycle k the reply to the request that was answered ahead has its room, and the request leaves the queue. */
+static inline void leave_queue(struct mem_slice *s, uint64_t k)
+{
+    ring_pop(&s->input);
+    s->port->is_full &= s->answered == k; /* in the cycle itself the port still finds the queue full */
+    s->answered = CLOCK_NEVER;
+}
+
 /* The cache holds all sectors that the request needs. Gives SLICE_GOES or, as all serve functions do, why the request
  * must stay at the head of the queue. */
 static ALWAYS_INLINE enum mem_slice_stall serve_hit(struct mem_slice *s, const struct packet *p, int64_t place,
@@ -242,8 +220,11 @@ static ALWAYS_INLINE enum mem_slice_stall serve_hit(struct mem_slice *s, const s
 {
     uint64_t extra = 0;
     bool replies = p->wants_reply;
-    if (replies && !has_reply_room(s, k))
-        return SLICE_NO_REPLY;
+    if (replies && !slice_output_has_room(s, k)) {
+        if (!can_answer_ahead(s, p))
+            return SLICE_NO_REPLY;
+        k = s->answered = response_first(&s->output)->time;
+    }
     if (p->kind == PACKET_ATOMIC) {
         s->atomic_free = atomics_start(&s->atomics, p->address >> s->line_shift, k);
         if (s->atomic_free > k)
@@ -255,7 +236,7 @@ static ALWAYS_INLINE enum mem_slice_stall serve_hit(struct mem_slice *s, const s
         note_written(s, k);
     }
     if (replies)
-        push_output(s, k, s->config->l2_latency + extra, p);
+        slice_output_push(s, k, s->config->l2_latency + extra, p);
     s->stats.hits++;
     return SLICE_GOES;
 }
@@ -267,7 +248,7 @@ static __attribute__((noinline)) enum mem_slice_stall serve_whole_write(struct m
 {
     struct cache *c = &s->cache;
     const uint64_t line = p->address >> s->line_shift;
-    if (p->wants_reply && !has_reply_room(s, k))
+    if (p->wants_reply && !slice_output_has_room(s, k))
         return SLICE_NO_REPLY;
     if (!c->sets) {
         if (!dram_room(s->dram))
@@ -280,7 +261,7 @@ static __attribute__((noinline)) enum mem_slice_stall serve_whole_write(struct m
     }
     note_written(s, k);
     if (p->wants_reply)
-        push_output(s, k, s->config->l2_latency, p);
+        slice_output_push(s, k, s->config->l2_latency, p);
     s->stats.hits++;
     return SLICE_GOES;
 }
@@ -361,7 +342,7 @@ static bool lacks_still(struct mem_slice *s, uint64_t k)
     case SLICE_NO_DRAM:
         return !dram_room(s->dram);
     case SLICE_NO_REPLY:
-        return !has_reply_room(s, k);
+        return !slice_output_has_room(s, k);
     default:
         return false;
     }
@@ -413,7 +394,9 @@ static ALWAYS_INLINE bool look_up(struct mem_slice *s, const struct packet *take
     if (looks_up) {
         enum mem_slice_stall stall = serve(s, p, k);
         note_lookup(s, p, stall, k);
-        goes = stall == SLICE_GOES;
+        goes = stall == SLICE_GOES && s->answered == CLOCK_NEVER;
+        if (s->answered != CLOCK_NEVER)
+            note_answer_ahead(s, k);
     }
     if (taken && (waited || !goes))
         ring_push_within(&s->input, k, taken);
@@ -450,11 +433,17 @@ static ALWAYS_INLINE uint64_t next_work(struct mem_slice *s, uint64_t k, bool lo
             return k + 1;
         next = next_of_channel(s, k);
     }
-    if (s->input.count && s->stall == SLICE_GOES)
+    if (s->answered != CLOCK_NEVER) {
+        if (s->input.count == s->most_input)
+            next = clock_earlier(next, s->answered + 1);
+        else if (s->input.count > 1)
+            next = clock_earlier(next, s->tags_free);
+    } else if (s->input.count && s->stall == SLICE_GOES) {
         next = clock_earlier(next, s->tags_free);
-    else if (s->input.count && s->stall == SLICE_ATOMIC)
+    } else if (s->input.count && s->stall == SLICE_ATOMIC) {
         next = clock_earlier(next, s->atomic_free);
-    if (waits_for_reply_room(s) && s->output.head != s->unsent)
+    }
+    if (slice_output_is_awaited(s) && s->output.head != s->unsent)
         next = clock_earlier(next, response_first(&s->output)->time);
     return next;
 }
@@ -474,6 +463,8 @@ static ALWAYS_INLINE void work(struct mem_slice *s, uint64_t k)
 {
     struct crossbar *x = s->crossbar;
     struct crossbar_sm *sm = NULL;
+    if (s->answered <= k)
+        leave_queue(s, k);
     if (!dram_is_idle(s->dram))
         take_lines(s, k);
     if (crossbar_next_request(s->port) <= k) {
@@ -499,9 +490,9 @@ static ALWAYS_INLINE void send_reply(struct mem_slice *s, uint64_t k)
         agenda_put(&x->replies, s->index, sm->port_free);
         return;
     }
-    if (waits_for_reply_room(s) && s->output.head == s->unsent)
+    if (slice_output_is_awaited(s) && s->output.head == s->unsent)
         agenda_put(&x->works, s->index, clock_earlier(x->works.due[s->index], k));
-    struct response *r = first_unsent(s);
+    struct response *r = slice_output_first(s);
     uint64_t end = k + x->reply_cycles[r->reply.data_bytes];
     sm->port_free = s->link_free = end;
     sm_port_receive(&s->sm_ports[s->reply_sm], clock_first_since(&x->to_core, end - 1 + x->latency), r);
@@ -509,7 +500,7 @@ static ALWAYS_INLINE void send_reply(struct mem_slice *s, uint64_t k)
     s->reply_bytes += r->reply.data_bytes;
     r->time = k;
     s->unsent = (s->unsent + 1) & s->output.mask;
-    plan_reply(s, k + 1);
+    slice_output_plan(s, k + 1);
 }
 
 /* Visits those slices of the set that are due at cycle k. Bit 0 stands for slice `first`; slice 0 follows the last one.

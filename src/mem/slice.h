@@ -47,7 +47,10 @@ struct mem_slice {
     uint32_t reply_sm;          /* SM of the first reply */
     uint64_t link_free;         /* first cycle at which the link for replies is free */
     struct cache cache;
-    uint64_t tags_free;         /* first cycle at which the tags are free */
+    uint64_t tags_free; /* first cycle at which the tags are free */
+    /* cycle in which there will be room for the reply to the request at the head of the queue, which was looked up and
+     * answered ahead of that cycle and keeps its place until then; CLOCK_NEVER: the request was not answered */
+    uint64_t answered;
     enum mem_slice_stall stall; /* of the request at the head of the queue */
     unsigned line_shift;        /* log2 of bytes per line */
     struct ring input;          /* requests that wait */
@@ -58,7 +61,7 @@ struct mem_slice {
     const struct mem_config *config;
     struct sm_port *sm_ports;      /* [sm] where replies go */
     int64_t found;                 /* place of the line that a lookup found last */
-    uint64_t stalled_since;        /* cycle of the stall */
+    uint64_t stalled_since;        /* cycle of the stall, also of that of a request that was answered ahead */
     uint64_t replies, reply_bytes; /* sent so far; the bytes of their data */
     struct l2_stats stats;         /* but for accesses and reads, which follow from the others */
     uint64_t done_time;            /* cycle at which the first finished read comes back from the channel; CLOCK_NEVER */

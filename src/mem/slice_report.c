@@ -10,6 +10,10 @@ void mem_slice_count(const struct mem_slice *s, uint64_t k, struct mem_counters 
             bytes -= s->output.at[i].reply.data_bytes;
         }
     stat_add(&mem_l2_owner, &stats->l2, &s->stats);
+    if (s->answered > k && s->answered != CLOCK_NEVER) { /* counted, but not done yet */
+        stats->l2.hits--;
+        stats->l2.reply_stall_cycles -= s->answered - s->stalled_since;
+    }
     stats->crossbar.replies += replies;
     stats->crossbar.reply_bytes += replies * s->config->reply_bytes + bytes;
 }
@@ -20,12 +24,13 @@ void mem_slice_dump(const struct mem_slice *s, struct text *out)
                                                   "no room in DRAM", "no reply room",    "an atomic on the same line"};
     const struct crossbar *x = s->crossbar;
     const uint64_t next = clock_earlier(x->replies.due[s->index], x->works.due[s->index]);
+    const uint32_t waiting = s->input.count - (s->answered != CLOCK_NEVER);
     const uint32_t unsent = (s->output.head + s->output.count - s->unsent) & s->output.mask;
-    if (!s->input.count && !unsent && !s->mshr.used && !s->client->queued)
+    if (!waiting && !unsent && !s->mshr.used && !s->client->queued)
         return;
     text_printf(out,
                 "  L2 slice %u: %u requests wait (%s), %u of %u miss registers taken, %u replies wait, "
                 "%llu requests in DRAM, due at crossbar cycle %llu\n",
-                s->index, s->input.count, why[s->stall], s->mshr.used, s->mshr.entries, unsent,
+                s->index, waiting, why[s->stall], s->mshr.used, s->mshr.entries, unsent,
                 (unsigned long long)s->client->queued, (unsigned long long)next);
 }

@@ -148,6 +148,46 @@ static void test_slices_take_turns_at_a_port(void **state)
     }
 }
 
+/* A queue with room for one reply: each request but the first stays where it is until the reply before it has left, 20
+ * cycles after its lookup. The counters say in every cycle what has happened by then, though it is known earlier. */
+static void test_requests_wait_for_room_for_their_replies(void **state)
+{
+    (void)state;
+    enum { NOW = 1000, READS = 6, LOOKUP = 6, LATENCY = 20 };
+    for (uint32_t queue = 1; queue <= READS; queue++) {
+        struct mem_config c = sliced_config(1, 1);
+        c.l2_queue = queue;
+        c.l2_reply_queue = 1;
+        c.l2_fill_latency = c.l2_latency;
+        struct mem *m = mem_create(&c, 1);
+        struct mem_access a = warp_access(MEM_LOAD, 0, 128);
+        struct mem_reply r;
+        a.count = READS;
+        a.bypasses_l1 = true;
+        issue(m, 0, &a, READS);
+        mem_advance(m, NOW - 1);
+        assert_true(mem_take_reply(m, 0, NOW - 1, &r));
+        const uint64_t before = counter(m, "l2.hits"), stalled = counter(m, "l2.reply_stall_cycles");
+        a.wants_parts = true;
+        issue(m, NOW, &a, READS);
+        for (uint64_t k = NOW; k < NOW + LOOKUP + READS * LATENCY; k++) {
+            const uint64_t answered = k < NOW + LOOKUP ? 0 : (k - NOW - LOOKUP) / LATENCY + 1;
+            mem_advance(m, k);
+            assert_int_equal(counter(m, "l2.hits") - before, answered);
+            assert_int_equal(counter(m, "l2.reply_stall_cycles") - stalled,
+                             answered ? (answered - 1) * (LATENCY - 1) : 0);
+        }
+        for (uint64_t i = 0; i < READS; i++) {
+            const uint64_t comes = NOW + L2_HIT + i * LATENCY;
+            mem_advance(m, comes);
+            assert_true(mem_take_reply(m, 0, comes, &r));
+            assert_int_equal(r.cycle, comes);
+            assert_int_equal(r.lanes, 1 << i);
+        }
+        mem_destroy(m);
+    }
+}
+
 static void test_config_is_checked(void **state)
 {
     (void)state;
@@ -165,9 +205,13 @@ static void test_config_is_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slices_answer_side_by_side), cmocka_unit_test(test_chunks_go_round_channels_then_slices),
-        cmocka_unit_test(test_slices_share_the_banks_out), cmocka_unit_test(test_slices_share_commands_and_bus),
-        cmocka_unit_test(test_slices_share_the_queue),     cmocka_unit_test(test_slices_take_turns_at_a_port),
+        cmocka_unit_test(test_slices_answer_side_by_side),
+        cmocka_unit_test(test_chunks_go_round_channels_then_slices),
+        cmocka_unit_test(test_slices_share_the_banks_out),
+        cmocka_unit_test(test_slices_share_commands_and_bus),
+        cmocka_unit_test(test_slices_share_the_queue),
+        cmocka_unit_test(test_slices_take_turns_at_a_port),
+        cmocka_unit_test(test_requests_wait_for_room_for_their_replies),
         cmocka_unit_test(test_config_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
