@@ -503,15 +503,14 @@ static ALWAYS_INLINE void send_reply(struct mem_slice *s, uint64_t k)
     slice_output_plan(s, k + 1);
 }
 
-/* Visits those slices of the set that are due at cycle k. Bit 0 stands for slice `first`; slice 0 follows the last one.
- * A visit can make a slice due for a later cycle, but none for this one on the same agenda. */
-static ALWAYS_INLINE void visit_set(struct agenda *a, struct mem_slice *slices, uint64_t set, uint32_t first,
-                                    uint64_t k, void (*visit)(struct mem_slice *s, uint64_t k))
+/* Visits those slices of the set that are due at cycle k. Bit 0 stands for slice `first` of the 64 slices from slice
+ * `base` on; slice `base` follows the last of these. A visit can make a slice due for a later cycle, but none for this
+ * one on the same agenda. */
+static ALWAYS_INLINE void visit_set(struct agenda *a, struct mem_slice *slices, uint64_t set, uint32_t base,
+                                    uint32_t first, uint64_t k, void (*visit)(struct mem_slice *s, uint64_t k))
 {
-    const uint32_t count = a->slices;
     for (; set; set &= set - 1) {
-        uint32_t slice = first + (uint32_t)__builtin_ctzll(set);
-        slice -= slice < count ? 0 : count;
+        const uint32_t slice = base + (first + (uint32_t)__builtin_ctzll(set)) % 64;
         if (agenda_is_due(a, slice, k))
             visit(&slices[slice], k);
     }
@@ -526,7 +525,7 @@ static ALWAYS_INLINE void visit_due(struct agenda *a, uint32_t words, struct mem
     if (words == 1) {
         uint64_t *set = agenda_set_of(a, 0, k), all = *set;
         *set = 0;
-        visit_set(a, slices, all >> first | (all & ~from_first) << (a->slices - first) % 64, first, k, visit);
+        visit_set(a, slices, all >> first | all << (64 - first) % 64, 0, first, k, visit);
         return;
     }
     for (uint32_t i = 0; i <= words; i++) {
@@ -535,7 +534,7 @@ static ALWAYS_INLINE void visit_due(struct agenda *a, uint32_t words, struct mem
         uint64_t *set = agenda_set_of(a, word, k), turn = i == 0 ? from_first : i == words ? ~from_first : UINT64_MAX;
         uint64_t all = *set;
         *set = all & ~turn;
-        visit_set(a, slices, all & turn, word * 64, k, visit);
+        visit_set(a, slices, all & turn, word * 64, 0, k, visit);
     }
 }
 
