@@ -115,7 +115,7 @@ static void end_first_stage(struct frames *d, struct meeting *m)
     int n = (int)knobs_of(d)->n;
     if (m->stage != STAGE_FIRST || m->arrivals.count < n)
         return;
-    if (meeting_lanemax(m, 0, 0, NULL) < n) {
+    if (!meeting_collides(m, n)) {
         m->stage = STAGE_ALL;
         d->counters.stages_all++;
         return;

@@ -147,17 +147,6 @@ static void measure_load(const struct frames *d, struct tuner *t)
 
 /* ---- what a meeting is worth ---- */
 
-/* Warps saved if all paths of the arrivals from `first` on are compacted. */
-static int saved_from(const struct meeting *m, int first)
-{
-    int saved = 0;
-    for (int i = 0; i < m->paths.count; i++) {
-        int before, after = meeting_lanemax(m, i, first, &before);
-        saved += before - after;
-    }
-    return saved;
-}
-
 /* Gain, in cycles of the SM, of saving this many warps. */
 static double gain_of(const struct account *a, struct prices p, double saved)
 {
@@ -194,10 +183,10 @@ static void judge_setting(const struct frames *d, const struct meeting *m, int n
 {
     int count = m->arrivals.count, first = 0;
     double waited = 0;
-    if (n <= count && meeting_lanemax_among(m, 0, 0, n, NULL) >= n) {
+    if (n <= count && meeting_collides(m, n)) {
         first = n;
         waited = wait_of(m, 0, n, m->arrivals.data[n - 1].since);
-        saved = saved_from(m, n);
+        saved = meeting_saved(m, n);
     }
     waited += wait_of(m, first, count, d->host->now);
     add_effects(e, saved, count - first, waited);
@@ -334,7 +323,7 @@ static void came(struct frames *d, struct meeting *m)
     set_deadline(d, m);
     if (m->stage != STAGE_FIRST || m->arrivals.count < m->n)
         return;
-    if (meeting_lanemax(m, 0, 0, NULL) < m->n) {
+    if (!meeting_collides(m, m->n)) {
         m->stage = STAGE_ALL;
         d->counters.stages_all++;
         return;
@@ -348,7 +337,7 @@ static void came(struct frames *d, struct meeting *m)
 static void closed(struct frames *d, struct meeting *m)
 {
     struct tuner *t = d->of_policy;
-    int saved = saved_from(m, 0);
+    int saved = meeting_saved(m, 0);
     bool adequate = saved > 0;
     judge_meeting(d, t, m, saved);
     if (!m->stalls) {
@@ -358,7 +347,7 @@ static void closed(struct frames *d, struct meeting *m)
     const struct account *a = branch_profit_find(&t->profit, m->site);
     struct prices p = prices_of(d, t);
     int members = m->arrivals.count - m->next;
-    saved = m->next ? saved_from(m, m->next) : saved;
+    saved = m->next ? meeting_saved(m, m->next) : saved;
     bool pays = a && saved && gain_of(a, p, saved) > frame_cost(a, p, members);
     d->counters.delay_cycles += (uint64_t)wait_of(m, m->next, m->arrivals.count, d->host->now);
     meeting_count(d, pays, adequate);

@@ -41,6 +41,40 @@ static void the_fullest_lane_of_many_warps(void **state)
     }
 }
 
+/* What all paths together save is what each path saves, and the first n warps collide if one lane is full. */
+static void the_paths_of_a_meeting_together(void **state)
+{
+    (void)state;
+    enum { WARPS = 20, PATHS = 3 };
+    struct meeting_side sides[WARPS * (PATHS + 1)];
+    struct meeting_arrival arrivals[WARPS];
+    uint64_t random = 1;
+    for (int paths = 1; paths <= PATHS; paths++) {
+        struct meeting m = {0};
+        m.sides.data = sides;
+        m.arrivals.data = arrivals;
+        m.paths.count = paths;
+        for (int i = 0; i < WARPS; i++) {
+            arrivals[m.arrivals.count++] =
+                (struct meeting_arrival){.first_side = m.sides.count, .side_count = paths + 1};
+            for (int path = -1; path < paths; path++) {
+                random = random * 6364136223846793005u + 1442695040888963407u;
+                sides[m.sides.count++] =
+                    (struct meeting_side){i, path, {path + 1, 0}, random >> 60 | UINT64_C(1) << i % 2};
+            }
+            assert_int_equal(meeting_collides(&m, i + 1), meeting_lanemax(&m, 0, 0, NULL) == i + 1);
+            for (int first = 0; first <= i + 1; first++) {
+                int saved = 0;
+                for (int path = 0; path < paths; path++) {
+                    int before, after = meeting_lanemax(&m, path, first, &before);
+                    saved += before - after;
+                }
+                assert_int_equal(meeting_saved(&m, first), saved);
+            }
+        }
+    }
+}
+
 /* As in Figure 6, with n = T = 2: of the first two the fullest lane has 2 threads, and they go on as they
  * are; of the last two it has 1, and they become one warp. The second path, over all four, has a lane of 3:
  * as they are. */
@@ -417,6 +451,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fullest_lane_of_two_warps),
         cmocka_unit_test(the_fullest_lane_of_many_warps),
+        cmocka_unit_test(the_paths_of_a_meeting_together),
         cmocka_unit_test(the_first_two_are_released_and_the_last_two_compacted),
         cmocka_unit_test(only_late_warps_are_there_for_the_second_path),
         cmocka_unit_test(the_second_path_finds_all_warps),

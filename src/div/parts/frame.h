@@ -74,6 +74,7 @@ struct frame_warp {
     struct meeting *meeting; /* with WARP_DRAINS: the meeting that waits for the warp; NULL: the warp dissolves */
     int32_t index;           /* position in `frames.warps` */
     int32_t place;           /* position in `frame->warps` */
+    int32_t witnessed;       /* meetings whose witness the warp is */
     struct stack_usage usage;
     uint64_t running;                      /* home slots of the strand's threads, if there is a strand */
     struct threads threads;                /* all threads that the warp was made from */
@@ -131,6 +132,7 @@ struct frame {
     struct vec_of(struct frame_pending) pending;
     int32_t groups;                           /* groups that came so far */
     struct vec_of(struct meeting *) meetings; /* open meetings of the frame's warps, oldest first */
+    uint64_t rpcs;                            /* point_bit() of the reconvergence points of these meetings */
     int32_t next_path;                        /* id of the next path that is added */
     int32_t site;                             /* index of the branch at which the frame's members met */
     uint64_t issued; /* instructions of the frame's warps and of frames inside it, if the policy wants visits */
@@ -177,7 +179,7 @@ struct meeting {
     uint64_t serial;              /* number of the meeting, in the order of opening */
     uint64_t opened_at;           /* cycle in which the meeting was opened */
     struct frame_warp *witness;   /* a warp that may still arrive; NULL: to be searched for */
-    struct vec_of(uint64_t) came; /* bits by warp index: warps that have arrived */
+    struct vec_of(uint64_t) came; /* bits by place in the frame: warps that have arrived */
     struct vec_of(struct meeting_arrival) arrivals;
     int next;                          /* the first arrival that still waits */
     struct vec_of(struct point) paths; /* targets that are not the reconvergence point; the first runs first */
@@ -282,11 +284,20 @@ static inline struct frames *frames_of(struct div *div)
 
 struct frames *frame_create(struct div_host *host, const struct frame_policy *policy, bool filter, bool drain,
                             struct stack_time_knobs time);
+/* A bit for a PC, of which several PCs share one: a set of PCs that may hold more than were put in. */
+static inline uint64_t point_bit(int32_t pc)
+{
+    return UINT64_C(1) << ((uint32_t)pc & 63);
+}
+
 /* The number of compacted warps for the threads that arrivals from `first` on bring to a path. `*before`: the number of
  * these arrivals that bring threads. */
 int meeting_lanemax(const struct meeting *m, int path, int first, int *before);
-/* meeting_lanemax() for the arrivals from `first` to before `end`. */
-int meeting_lanemax_among(const struct meeting *m, int path, int first, int end, int *before);
+/* Whether the first n arrivals all bring a thread with the same home slot to the first path, so that they fit in no
+ * fewer warps. */
+bool meeting_collides(const struct meeting *m, int n);
+/* Warps saved if all paths of the arrivals from `first` on are compacted. */
+int meeting_saved(const struct meeting *m, int first);
 /* The meeting closes, although other warps may still arrive. Only for calls from `came`, as the last thing it does. */
 void meeting_close(struct frames *d, struct meeting *m);
 /* The meeting closes in this cycle, which is in the future, at the latest. */

@@ -1,5 +1,5 @@
-/* What the files of compaction frames share: frame.c, frame_warp.c, frame_meeting.c, frame_unblock.c,
- * frame_report.c. */
+/* What the files of compaction frames share: frame.c, frame_warp.c, frame_meeting.c, frame_lanes.c,
+ * frame_unblock.c, frame_report.c. */
 #ifndef HEDDLE_DIV_PARTS_FRAME_INTERNAL_H
 #define HEDDLE_DIV_PARTS_FRAME_INTERNAL_H
 
@@ -63,9 +63,10 @@ bool frame_next_path(struct frames *d, struct frame *f);
 void meeting_join(struct frames *d, struct frame_warp *w, int32_t site, struct path *paths, int count);
 /* The warp has moved, or can no longer run: meetings that wait for it look again. */
 void meeting_note(struct frames *d, struct frame_warp *w, int32_t old_depth);
-void meeting_forget(struct frame *f, const struct frame_warp *w); /* the warp's index will be used again */
-bool meeting_settle(struct frames *d, struct frame *f);           /* closes one meeting; false: none can be closed */
-void meeting_close_due(struct frames *d);                         /* closes the meetings whose deadline has come */
+/* The warp leaves the frame, and `last`, the last of the frame's warps, gets its place. */
+void meeting_forget(struct frame *f, const struct frame_warp *w, const struct frame_warp *last);
+bool meeting_settle(struct frames *d, struct frame *f);    /* closes one meeting; false: none can be closed */
+void meeting_close_due(struct frames *d);                  /* closes the meetings whose deadline has come */
 void meeting_drained(struct frames *d, struct meeting *m); /* the instructions of another of its warps are done */
 
 /* The warp runs or will start; it waits for nothing. */

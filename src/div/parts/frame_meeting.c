@@ -1,12 +1,10 @@
 /*
  * Meetings of warps at a branch (frame.h explains meetings and frames): which warps may still arrive, what the warps
  * that arrived bring to each path, and how they run on, by themselves or in a frame. What to do with the warps of a
- * meeting is the policy's decision; this file only carries it out.
+ * meeting is the policy's decision; this file only carries it out. What compaction would save is in frame_lanes.c.
  */
 #include "base/diag.h"
 #include "div/parts/frame_internal.h"
-
-#include <limits.h>
 
 enum {
     /* Open meetings of one branch that warps pass without waiting. Bounds by how many passes through the branch the
@@ -29,14 +27,14 @@ static void set_bit(uint64_t *bits, int i)
 
 static bool has_come(const struct meeting *m, const struct frame_warp *w)
 {
-    return (unsigned)w->index / 64 < (unsigned)m->came.count && bit_of(m->came.data, w->index);
+    return (unsigned)w->place / 64 < (unsigned)m->came.count && bit_of(m->came.data, w->place);
 }
 
 static void set_come(struct meeting *m, const struct frame_warp *w)
 {
-    while (m->came.count <= w->index / 64)
+    while (m->came.count <= w->place / 64)
         vec_push(&m->came, 0);
-    set_bit(m->came.data, w->index);
+    set_bit(m->came.data, w->place);
 }
 
 /* Sets the bits of the basic blocks from which the branch can be reached without passing its reconvergence point. */
@@ -86,30 +84,44 @@ static bool may_come(const struct meeting *m, const uint64_t *reach, const struc
     return at.depth != m->depth || bit_of(reach, at.pc); /* at another depth: by a call or a return */
 }
 
+/* The warp is witness of no meeting any more. */
+static void end_witness(struct meeting *m)
+{
+    if (m->witness)
+        m->witness->witnessed--;
+    m->witness = NULL;
+}
+
 void meeting_note(struct frames *d, struct frame_warp *w, int32_t old_depth)
 {
     struct frame *f = w->frame;
     const struct strand *s = w->strand;
+    if (!w->witnessed && (!s || (s->depth >= old_depth && !(f->rpcs & point_bit(s->pc)))))
+        return;
     for (int i = 0; i < f->meetings.count; i++) {
         struct meeting *m = f->meetings.data[i];
         if (s &&
             ((s->depth < m->depth && old_depth >= m->depth) || point_is_same((struct point){s->pc, s->depth}, m->rpc)))
             set_come(m, w); /* the warp has passed the branch without arriving */
         if (m->witness == w) {
-            m->witness = NULL;
+            end_witness(m);
             frame_changed(d, f);
         }
     }
 }
 
-void meeting_forget(struct frame *f, const struct frame_warp *w)
+void meeting_forget(struct frame *f, const struct frame_warp *w, const struct frame_warp *last)
 {
     for (int i = 0; i < f->meetings.count; i++) {
         struct meeting *m = f->meetings.data[i];
-        if (has_come(m, w))
-            m->came.data[w->index / 64] &= ~(UINT64_C(1) << w->index % 64);
         if (m->witness == w)
-            m->witness = NULL;
+            end_witness(m);
+        if (has_come(m, last))
+            set_come(m, w);
+        else if (has_come(m, w))
+            m->came.data[w->place / 64] &= ~(UINT64_C(1) << w->place % 64);
+        if (has_come(m, last))
+            m->came.data[last->place / 64] &= ~(UINT64_C(1) << last->place % 64);
     }
 }
 
@@ -144,6 +156,7 @@ static struct meeting *open_meeting(struct frames *d, struct frame *f, int32_t s
     m->witness = NULL;
     m->came.count = m->arrivals.count = m->paths.count = m->sides.count = 0;
     m->next = m->first_path = m->draining = 0;
+    f->rpcs |= point_bit(m->rpc.pc);
     vec_push(&f->meetings, m);
     frame_changed(d, f);
     return m;
@@ -170,6 +183,10 @@ void meeting_close(struct frames *d, struct meeting *m)
     for (; i + 1 < f->meetings.count; i++)
         f->meetings.data[i] = f->meetings.data[i + 1];
     f->meetings.count--;
+    f->rpcs = 0;
+    for (i = 0; i < f->meetings.count; i++)
+        f->rpcs |= point_bit(f->meetings.data[i]->rpc.pc);
+    end_witness(m);
     m->closing = true;
     if (m->arrivals.count)
         d->policy->closed(d, m);
@@ -216,13 +233,21 @@ void meeting_close_due(struct frames *d)
     }
 }
 
+/* The first of the frame's warps that have not come that may still come; NULL: none may. */
 static struct frame_warp *find_witness(struct frames *d, const struct meeting *m)
 {
     const struct frame *f = m->frame;
     const uint64_t *reach = reach_of(d, m->site);
-    for (int i = 0; i < f->warps.count; i++)
-        if (!has_come(m, f->warps.data[i]) && may_come(m, reach, f->warps.data[i]))
-            return f->warps.data[i];
+    for (int first = 0; first < f->warps.count; first += 64) {
+        const int count = f->warps.count - first;
+        uint64_t left = ~(first / 64 < m->came.count ? m->came.data[first / 64] : 0);
+        left &= count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
+        for (; left; left &= left - 1) {
+            struct frame_warp *w = f->warps.data[first + __builtin_ctzll(left)];
+            if (may_come(m, reach, w))
+                return w;
+        }
+    }
     return NULL;
 }
 
@@ -237,6 +262,7 @@ bool meeting_settle(struct frames *d, struct frame *f)
             meeting_close(d, m);
             return true;
         }
+        m->witness->witnessed++;
     }
     return false;
 }
@@ -367,68 +393,6 @@ void meeting_join(struct frames *d, struct frame_warp *w, int32_t site, struct p
     meeting_note(d, w, depth);
     if (d->policy->came)
         d->policy->came(d, m);
-}
-
-/* ---- what warps bring ---- */
-
-/* Counters of all slots at once: bit[i] holds bit i of each counter. */
-struct lane_counts {
-    uint64_t bit[12];
-};
-
-/* The first counters are added to whether or not there is a carry: the host could not predict where it ends. */
-static void count_lanes(struct lane_counts *c, uint64_t slots)
-{
-    enum { AT_LEAST = 4 };
-    for (int i = 0; i < AT_LEAST || slots; i++) {
-        uint64_t carry = c->bit[i] & slots;
-        c->bit[i] ^= slots;
-        slots = carry;
-    }
-}
-
-/* The largest of the counters, none of which is more than `limit`. */
-static int most_of(const struct lane_counts *c, int limit)
-{
-    uint64_t among = UINT64_MAX;
-    int most = 0;
-    for (int i = limit < 16 ? 3 : 11; i >= 0; i--) { /* mostly few warps meet */
-        const uint64_t larger = c->bit[i] & among;
-        among = larger ? larger : among;
-        most |= (larger != 0) << i;
-    }
-    return most;
-}
-
-int meeting_lanemax_among(const struct meeting *m, int path, int first, int end, int *before)
-{
-    struct lane_counts lanes = {{0}};
-    int warps = 0;
-    for (int i = 0; i < m->sides.count; i++) {
-        const struct meeting_side *side = &m->sides.data[i];
-        if (side->path == path && side->arrival >= first && side->arrival < end) {
-            count_lanes(&lanes, side->mask);
-            warps++;
-        }
-    }
-    if (before)
-        *before = warps;
-    return most_of(&lanes, warps);
-}
-
-int meeting_lanemax(const struct meeting *m, int path, int first, int *before)
-{
-    return meeting_lanemax_among(m, path, first, INT_MAX, before);
-}
-
-bool meeting_is_adequate(const struct meeting *m)
-{
-    for (int i = 0; i < m->paths.count; i++) {
-        int before, after = meeting_lanemax(m, i, 0, &before);
-        if (after < before)
-            return true;
-    }
-    return false;
 }
 
 void meeting_count(struct frames *d, bool stalled, bool adequate)

@@ -70,6 +70,7 @@ struct frame_warp *warp_create(struct frames *d, struct frame *f, const struct t
     w->mixed = false;
     w->meeting = NULL;
     w->place = f->warps.count;
+    w->witnessed = 0;
     w->stack.count = w->visits.count = 0;
     w->issued = 0;
     w->usage = (struct stack_usage){0};
@@ -107,9 +108,9 @@ void warp_destroy(struct frames *d, struct frame_warp *w)
         d->policy->visited(d, &w->visits.data[--w->visits.count], 0, false);
     struct frame *f = w->frame;
     warp_leave_strand(d, w);
-    meeting_forget(f, w);
     d->residents -= frame_is_root(f);
     struct frame_warp *last = f->warps.data[--f->warps.count];
+    meeting_forget(f, w, last);
     f->warps.data[w->place] = last;
     last->place = w->place;
     d->warps.data[w->index] = NULL;
