@@ -307,7 +307,8 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
 {
     const struct program *program = code_program(code);
     struct plans *plans = xcalloc(1, sizeof *plans);
-    plans->at = xcalloc((size_t)program->insn_count + 1, sizeof *plans->at);
+    const size_t bytes = ((size_t)program->insn_count + 1) * sizeof *plans->at;
+    plans->at = memset(xmalloc_lines(bytes), 0, bytes);
     for (int32_t pc = 0; pc < program->insn_count; pc++) {
         const struct insn *in = &program->insns[pc];
         const struct bound *b = &code->bound[pc];
