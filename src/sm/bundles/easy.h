@@ -33,11 +33,13 @@ static ALWAYS_INLINE bool bundles_is_quiet(const struct sm *sm, uint64_t cycle)
     return !sm->cycle.waits_for && sm_earlier(memory->next, memory->reply) >= cycle;
 }
 
-/* The last of some threads of a row in the order of picks, the thread `last` apart; 0: there is no other. */
+/* The last of some threads of a row in the order of picks, the thread `last` apart; 0: there is no other. There is no
+ * branch on the row or on whether there is another thread: the host could not predict it. */
 static ALWAYS_INLINE uint64_t bundles_newest_of(const uint64_t *order, struct part part, struct bundle_thread last)
 {
-    const uint32_t lanes = part.mask & ~(last.row == part.row ? last.lane : 0);
-    return lanes ? order[part.row] + (uint64_t)(31 - __builtin_clz(lanes)) * BUNDLES_ORDER : 0;
+    const uint32_t is_row = -(uint32_t)(last.row == part.row), lanes = part.mask & ~(last.lane & is_row);
+    const uint64_t place = order[part.row] + (uint64_t)(31 - __builtin_clz(lanes | 1)) * BUNDLES_ORDER;
+    return place & -(uint64_t)(lanes != 0);
 }
 
 /* Threads of the port, one at least, are among those that issue. The thread that issued last in the cycle before goes
@@ -80,8 +82,7 @@ static ALWAYS_INLINE bool bundles_list_wake(struct sm *sm, int16_t *lists, int32
     int16_t *next = &sm->map.bundles.wake_next[id], *first = &lists[cycle % WHEEL_CYCLES];
     if (*next != BUNDLES_UNLISTED || cycle - sm->wheel.now >= WHEEL_CYCLES)
         return false;
-    if (*first == BUNDLES_END)
-        wheel_add_wake(&sm->wheel, cycle, ANY);
+    wheel_add_wake(&sm->wheel, cycle, ANY); /* mostly it is there: the host could not predict a branch on that */
     *next = *first;
     *first = (int16_t)id;
     return true;
