@@ -191,27 +191,27 @@ void scoreboard_begin_several(struct scoreboard *b, struct scoreboard_strand *of
         scoreboard_own_write(b, of, s, p->plane[k], due, now);
 }
 
-/* Not 0 if one of four planes is this one: then a quarter of the word becomes 0. */
-static uint64_t is_among_four(uint64_t four, int16_t plane)
+/* Whether one of four planes is this one: then a quarter of the word becomes 0. */
+static bool is_among_four(uint64_t four, int16_t plane)
 {
     const uint64_t ones = UINT64_C(0x0001000100010001), differs = four ^ (uint16_t)plane * ones;
-    return (differs - ones) & ~differs & ones << 15;
+    return ((differs - ones) & ~differs & ones << 15) != 0;
 }
 
 /* scoreboard_own_clears() for programs with so many planes that several share a bit of plan.checks. The first planes,
- * mostly all, are compared at once: the host could not predict a branch for each. */
+ * mostly all, are compared at once, and nothing branches on what is found: the host could not predict it. */
 uint64_t scoreboard_own_clears_exactly(const struct scoreboard_strand *of, const struct plan *p)
 {
     uint64_t when = 0, four;
     _Static_assert(PLAN_FIRST_CHECKS * sizeof p->plane[0] == sizeof four, "the first planes are one word");
     memcpy(&four, p->plane, sizeof four);
     for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++)
-        when = sm_later(when, is_among_four(four, of->own_plane[i]) ? of->own_due[i] : 0);
+        when = sm_later(when, of->own_due[i] & -(uint64_t)is_among_four(four, of->own_plane[i]));
     for (int k = PLAN_FIRST_CHECKS; k < p->check_count; k++)
         for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++)
             if (of->own_plane[i] == p->plane[k])
                 when = sm_later(when, of->own_due[i]);
-    return when;
+    return when & -(uint64_t)(p->check_count > 0); /* without registers, the first planes are zeros */
 }
 
 void scoreboard_leave(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s, uint64_t now)
@@ -375,7 +375,7 @@ uint64_t scoreboard_other_clears(struct scoreboard *b, struct scoreboard_strand 
     }
     if (b->single && of->loads)
         return SM_NEVER;
-    uint64_t when = sm_later(b->single ? of->done_at : 0, scoreboard_own_clears(b, of, p, now));
+    uint64_t when = sm_later(b->single ? of->done_at : 0, scoreboard_own_clears(b, of, p));
     if (scoreboard_asks_rows(b, of, s, p, now))
         return sm_later(when, scoreboard_rows_clear(b, s, p, now));
     check_exact(b, s, p, when, now);

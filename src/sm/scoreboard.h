@@ -209,15 +209,16 @@ void scoreboard_give_to_rows(struct scoreboard *b, struct scoreboard_strand *of,
 /* The cycle at which those of the strand's own writes are done that the plan's registers wait for. There is no branch
  * on whether the plan waits for a write: the host could not predict it. */
 static inline uint64_t scoreboard_own_clears(const struct scoreboard *b, const struct scoreboard_strand *of,
-                                             const struct plan *p, uint64_t now)
+                                             const struct plan *p)
 {
     uint64_t when = 0;
+    if (UNLIKELY(b->plane_count > PLAN_CHECK_BITS)) /* several registers share a bit of plan.checks */
+        return scoreboard_own_clears_exactly(of, p);
     for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++) {
         uint64_t is_checked = p->checks >> (of->own_plane[i] & (PLAN_CHECK_BITS - 1)) & 1;
         when = sm_later(when, of->own_due[i] & -is_checked);
     }
-    bool shares_bits = b->plane_count > PLAN_CHECK_BITS;
-    return UNLIKELY(shares_bits) && when > now ? scoreboard_own_clears_exactly(of, p) : when;
+    return when;
 }
 
 /* Whether a load is in flight for threads of the strand's rows. */
@@ -254,7 +255,7 @@ static inline void scoreboard_note_load(struct scoreboard_strand *of, const stru
 static inline uint64_t scoreboard_clears_of_some(struct scoreboard *b, struct scoreboard_strand *of,
                                                  const struct strand *some, const struct plan *p, uint64_t now)
 {
-    uint64_t when = scoreboard_own_clears(b, of, p, now);
+    uint64_t when = scoreboard_own_clears(b, of, p);
     return scoreboard_asks_rows(b, of, some, p, now) ? sm_later(when, scoreboard_rows_clear(b, some, p, now)) : when;
 }
 
@@ -263,7 +264,7 @@ static inline uint64_t scoreboard_clears_of_some(struct scoreboard *b, struct sc
 static inline uint64_t scoreboard_clears(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
                                          const struct plan *p, uint64_t now)
 {
-    uint64_t when = scoreboard_own_clears(b, of, p, now);
+    uint64_t when = scoreboard_own_clears(b, of, p);
     if (!scoreboard_asks_rows(b, of, s, p, now))
         return when;
     const uint64_t rows_clear = scoreboard_rows_clear(b, s, p, now);
@@ -277,7 +278,7 @@ static inline uint64_t scoreboard_clears(struct scoreboard *b, struct scoreboard
 static inline uint64_t scoreboard_row_clears(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
                                              const struct plan *p, uint64_t now)
 {
-    uint64_t when = scoreboard_own_clears(b, of, p, now);
+    uint64_t when = scoreboard_own_clears(b, of, p);
     return of->rows_keep & p->checks ? sm_later(when, scoreboard_look_at_row(b, of, s, p, now)) : when;
 }
 

@@ -208,6 +208,20 @@ static void every_register_of_many_is_waited_for(void **state)
         }
 }
 
+/* Its plan has zeros where others have their first registers. */
+static void an_instruction_without_registers_waits_for_none(void **state)
+{
+    (void)state;
+    const struct plan none = {.check_count = 0};
+    for (int planes = 4; planes <= 512; planes *= 2) {
+        struct scoreboard b = open_kind(SM_SCOREBOARD_EXACT, 32, planes);
+        struct holder h = take(&b, 0xf);
+        write_plane(&b, &h, 0, 20);
+        assert_true(scoreboard_clears(&b, &h.pending, &h.strand, &none, NOW) <= NOW);
+        scoreboard_close(&b);
+    }
+}
+
 static void by_warp_a_write_of_one_lane_holds_the_warp(void **state)
 {
     (void)state;
@@ -260,6 +274,7 @@ int main(void)
         cmocka_unit_test(a_load_holds_the_lanes_whose_data_is_missing),
         cmocka_unit_test(registers_that_share_a_bit_are_told_apart),
         cmocka_unit_test(every_register_of_many_is_waited_for),
+        cmocka_unit_test(an_instruction_without_registers_waits_for_none),
         cmocka_unit_test(by_warp_a_write_of_one_lane_holds_the_warp),
         cmocka_unit_test(by_side_a_path_waits_for_the_other_only_from_the_next_phase_on),
         cmocka_unit_test(single_waits_for_all_instructions_of_the_strand),
