@@ -22,11 +22,13 @@ static ALWAYS_INLINE void go_on(struct sm *sm, struct strand *s, struct strand_s
 {
     struct bundles *b = &sm->map.bundles;
     uint64_t when = scoreboard_row_clears(&sm->scoreboard, &state->pending, s, next, now);
-    if (s->size > 1 && when > from && bundles_separate(sm, s))
+    /* One branch on all of it, which the host can predict: rows mostly keep nothing that the instruction waits for. */
+    const bool may_differ = (s->size > 1) & (when > from) & ((state->pending.rows_keep & next->checks) != 0);
+    if (may_differ && bundles_separate(sm, s))
         when = scoreboard_row_clears(&sm->scoreboard, &state->pending, s, next, now);
     when = sm_later(when, from);
     const bool is_easy = next->is_lanes & has_easy;
-    if (when == now + 1 && !is_easy) {
+    if (!is_easy && when == now + 1) { /* in this order: nearly all are easy */
         b->again[b->again_count++] = (int16_t)s->id;
     } else if (when != SM_NEVER && state->wake_at != when) {
         state->wake_at = when;
