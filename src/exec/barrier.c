@@ -28,6 +28,7 @@ struct barrier_form {
     int number, count, predicate; /* indices of these sources; -1: the instruction has none */
 };
 
+/* The form of bar.sync. */
 static const struct barrier_form SYNC = {true, false, true, 0, 1, -1};
 
 static inline struct barrier_form form_of(const struct insn *insn)
@@ -273,23 +274,24 @@ static bool arrive(struct engine *e, const struct bound *in, struct cohort here,
                                may_open);
     if (in->source[form.number] >= 0 || in->prepared || in->source[form.count] != OFFSET_NONE)
         return arrive_at_several(e, in, here, &form, may_open);
-    uint32_t number; /* a constant: nearly all barriers */
+    uint32_t number;
     memcpy(&number, operand_source(e, in, form.number), sizeof number);
     return arrive_together(e, in, here, form, number, 0, may_open);
 }
 
-/* bar.sync with a constant number and no count, as nearly all barriers are: compiled for that form. */
-static bool arrive_at_sync(struct engine *e, const struct bound *in, struct cohort here)
-{
-    uint32_t number;
-    memcpy(&number, e->code->constants + in->source[0], sizeof number);
-    return arrive_alike(e, in, here, SYNC, number, 0, true);
-}
-
+/* Whether it is bar.sync with a constant number and no count, as nearly all barriers are. */
 static bool is_plain_sync(const struct bound *in)
 {
     return in->insn->op == OP_BAR_SYNC && in->source[SYNC.number] < 0 && !in->prepared &&
            in->source[SYNC.count] == OFFSET_NONE;
+}
+
+/* is_plain_sync(): compiled for that form. */
+static bool arrive_at_sync(struct engine *e, const struct bound *in, struct cohort here)
+{
+    uint32_t number;
+    memcpy(&number, e->code->constants + in->source[SYNC.number], sizeof number);
+    return arrive_alike(e, in, here, SYNC, number, 0, true);
 }
 
 bool barrier_arrive(struct engine *e, const struct bound *in, struct cohort here)

@@ -19,20 +19,18 @@ LANES_BINARY(sub_sat_s32, int32_t, uint32_t,
 
 /* As on hardware, division by 0 gives all ones and the dividend as remainder. The least integer divided by -1 is
  * itself. */
-#define UNSIGNED_DIVISIONS(shape, suffix, type) \
-    shape(div_##suffix, type, type, b ? a / b : (T) ~(T)0) shape(rem_##suffix, type, type, b ? a % b : a)
-#define SIGNED_DIVISIONS(shape, suffix, type, utype)    \
-    shape(div_##suffix, type, utype,                    \
-          b == -1 ? (T)(0u - (U)a)                      \
-          : b     ? (T)(a / b)                          \
-                  : (T)-1) shape(rem_##suffix, type, utype, \
-                             b == -1 ? 0                \
-                             : b     ? a % b            \
-                                     : a)
-UNSIGNED_DIVISIONS(LANES_BINARY_SERIAL, u16, uint16_t)
-UNSIGNED_DIVISIONS(LANES_BINARY_SERIAL, u64, uint64_t)
-SIGNED_DIVISIONS(LANES_BINARY_SERIAL, s16, int16_t, uint16_t)
-SIGNED_DIVISIONS(LANES_BINARY_SERIAL, s64, int64_t, uint64_t)
+#define UNSIGNED_QUOTIENT b ? a / b : (T) ~(T)0
+#define UNSIGNED_REST     b ? a % b : a
+#define SIGNED_QUOTIENT   b == -1 ? (T)(0u - (U)a) : b ? (T)(a / b) : (T)-1
+#define SIGNED_REST       b == -1 ? 0 : b ? a % b : a
+LANES_BINARY_SERIAL(div_u16, uint16_t, uint16_t, UNSIGNED_QUOTIENT)
+LANES_BINARY_SERIAL(rem_u16, uint16_t, uint16_t, UNSIGNED_REST)
+LANES_BINARY_SERIAL(div_s16, int16_t, uint16_t, SIGNED_QUOTIENT)
+LANES_BINARY_SERIAL(rem_s16, int16_t, uint16_t, SIGNED_REST)
+LANES_BINARY_SERIAL(div_u64, uint64_t, uint64_t, UNSIGNED_QUOTIENT)
+LANES_BINARY_SERIAL(rem_u64, uint64_t, uint64_t, UNSIGNED_REST)
+LANES_BINARY_SERIAL(div_s64, int64_t, uint64_t, SIGNED_QUOTIENT)
+LANES_BINARY_SERIAL(rem_s64, int64_t, uint64_t, SIGNED_REST)
 
 #if defined(__x86_64__) && !defined(LANES_SINGLE)
 /* x86-64 divides vectors of doubles, but not of integers. A quotient of 32 bits that is no integer is further from the
@@ -64,8 +62,10 @@ LANES_BINARY(rem_u32, uint32_t, uint32_t, b ? a - divide_u32(a, b) * b : a)
 LANES_BINARY(div_s32, int32_t, uint32_t, b ? divide_s32(a, b) : UINT32_MAX)
 LANES_BINARY(rem_s32, int32_t, uint32_t, b ? (U)a - divide_s32(a, b) * (U)b : (U)a)
 #else
-UNSIGNED_DIVISIONS(LANES_BINARY_SERIAL, u32, uint32_t)
-SIGNED_DIVISIONS(LANES_BINARY_SERIAL, s32, int32_t, uint32_t)
+LANES_BINARY_SERIAL(div_u32, uint32_t, uint32_t, UNSIGNED_QUOTIENT)
+LANES_BINARY_SERIAL(rem_u32, uint32_t, uint32_t, UNSIGNED_REST)
+LANES_BINARY_SERIAL(div_s32, int32_t, uint32_t, SIGNED_QUOTIENT)
+LANES_BINARY_SERIAL(rem_s32, int32_t, uint32_t, SIGNED_REST)
 #endif
 
 static lane_fn *const table_add[TYPE_COUNT] = {BY_WIDTH(add)};
