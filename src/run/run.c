@@ -29,6 +29,7 @@
 #include "sample/program.h"
 #include "step/session.h"
 
+#include <fenv.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -535,8 +536,9 @@ static void step_and_compute(struct run_request *request, struct launch *launch,
     launch->print = print;
 }
 
-bool run_launch_aloud(struct run_request *request, struct launch *launch, const struct code *code,
-                      struct launch_result *result)
+/* run_launch_aloud(), with the host's floating point as lane handlers need it. */
+static bool launch_aloud(struct run_request *request, struct launch *launch, const struct code *code,
+                         struct launch_result *result)
 {
     struct run_outcome outcome;
     struct text figures = {0};
@@ -566,6 +568,19 @@ bool run_launch_aloud(struct run_request *request, struct launch *launch, const 
     run_print_memory(request, &outcome);
     text_free(&figures);
     run_outcome_free(&outcome);
+    return ok;
+}
+
+/* The program that launches may round otherwise, or take subnormal numbers for zeros, as those do that are compiled with
+ * -ffast-math. Threads that the launch makes inherit what is set here. */
+bool run_launch_aloud(struct run_request *request, struct launch *launch, const struct code *code,
+                      struct launch_result *result)
+{
+    fenv_t of_program;
+    fegetenv(&of_program);
+    fesetenv(FE_DFL_ENV);
+    const bool ok = launch_aloud(request, launch, code, result);
+    fesetenv(&of_program);
     return ok;
 }
 

@@ -3,6 +3,7 @@
 #include "cuda.h"
 #include "heddle.h"
 
+#include <fenv.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,6 +56,12 @@ static const char ptx[] =
     "{ .reg .b64 %d<2>;\n  ld.param.u64 %d0, [out];\n"
     "  { .param .b64 n; st.param.b64 [n], 1048576; .param .b64 r; call.uni (r), malloc, (n); ld.param.b64 %d1, [r]; }\n"
     "  st.global.u64 [%d0], %d1; ret; }\n"
+    /* Word 2 becomes the sum of words 0 and 1, word 5 that of words 3 and 4. */
+    ".visible .entry sums(.param .u64 out)\n"
+    "{ .reg .f32 %f<4>; .reg .b64 %d0;\n  ld.param.u64 %d0, [out];\n"
+    "  ld.global.f32 %f0, [%d0]; ld.global.f32 %f1, [%d0+4]; add.f32 %f2, %f0, %f1; st.global.f32 [%d0+8], %f2;\n"
+    "  ld.global.f32 %f0, [%d0+12]; ld.global.f32 %f1, [%d0+16]; add.f32 %f2, %f0, %f1;\n"
+    "  st.global.f32 [%d0+20], %f2; ret; }\n"
     ".visible .entry fails()\n"
     "{ .reg .b64 %d;\n  cvta.global.u64 %d, message;\n"
     "  { .param .b64 m; st.param.b64 [m], %d; .param .b64 f; st.param.b64 [f], %d; .param .b32 l;\n"
@@ -265,6 +272,34 @@ static void groups_of_several_grids_are_refused_by_name(void **state)
     assert_non_null(strstr(text, "multi_grid_group"));
 }
 
+/* A program that was compiled with -ffast-math takes subnormal numbers for zeros, and one may round upward; a kernel does
+ * neither, and leaves the program as it is. */
+static void kernels_compute_whatever_the_program_has_set(void **state)
+{
+    (void)state;
+    const uint32_t words[] = {0x3f800000, 0x30000000, 0, 1, 2, 0}; /* 1 and 2^-31; two subnormal numbers */
+    OK(cuMemcpyHtoD(buffer, words, sizeof words));
+    fesetround(FE_UPWARD);
+#if defined(__x86_64__)
+    const unsigned control = __builtin_ia32_stmxcsr(), zeros = 0x8040; /* flush to zero; denormals are zeros */
+    __builtin_ia32_ldmxcsr(control | zeros);
+#endif
+    CUresult result = cuLaunchKernel(kernel("sums"), 1, 1, 1, 1, 1, 1, 0, NULL, (void *[]){&buffer}, NULL);
+    CUresult done = cuCtxSynchronize();
+    const int rounding = fegetround();
+#if defined(__x86_64__)
+    const unsigned kept = __builtin_ia32_stmxcsr() & zeros;
+    __builtin_ia32_ldmxcsr(control);
+    assert_int_equal(kept, zeros);
+#endif
+    fesetround(FE_TONEAREST);
+    assert_int_equal(rounding, FE_UPWARD);
+    OK(result);
+    OK(done);
+    assert_int_equal(word(2), 0x3f800000);
+    assert_int_equal(word(5), 3);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, take_down)
@@ -276,6 +311,7 @@ int main(void)
         TEST(instructions_of_several_gpus_are_refused_by_name),
         TEST(events_of_a_launch_have_happened),
         TEST(the_heap_has_the_size_that_was_set),
+        TEST(kernels_compute_whatever_the_program_has_set),
         TEST(every_failed_assertion_is_printed),
         TEST(kernels_that_launch_kernels_are_refused_by_name),
         TEST(groups_of_several_grids_are_refused_by_name),
