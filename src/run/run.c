@@ -571,8 +571,8 @@ static bool launch_aloud(struct run_request *request, struct launch *launch, con
     return ok;
 }
 
-/* The program that launches may round otherwise, or take subnormal numbers for zeros, as those do that are compiled with
- * -ffast-math. Threads that the launch makes inherit what is set here. */
+/* The program that launches may round otherwise, or take subnormal numbers for zeros, as those do that are compiled
+ * with -ffast-math. Threads that the launch makes inherit what is set here. */
 bool run_launch_aloud(struct run_request *request, struct launch *launch, const struct code *code,
                       struct launch_result *result)
 {
