@@ -16,6 +16,7 @@
 #include "exec/ahead/draft.h"
 #include "exec/control.h"
 #include "exec/poll.h"
+#include "exec/repeated.h"
 #include "exec/shared_words.h"
 #include "exec/site.h"
 #include "exec/straight.h"
@@ -208,9 +209,10 @@ enum { MAX_ASIDE = 8 };
 struct run {
     int32_t pc, stop;
     uint32_t mask;
-    int32_t from;     /* where the instructions begin that are not counted by site yet */
-    uint64_t count;   /* instructions executed */
-    uint64_t tallied; /* of these, those whose threads are in the launch's sum */
+    int32_t from;        /* where the instructions begin that are not counted by site yet */
+    uint64_t count;      /* instructions executed */
+    uint64_t tallied;    /* of these, those whose threads are in the launch's sum */
+    uint32_t jumps_back; /* branches back that threads have taken */
     int aside_count;
     struct aside {
         int32_t pc;
@@ -238,6 +240,7 @@ static ALWAYS_INLINE bool set_aside(struct engine *e, struct run *r, int32_t tar
     if (lower == upper || (!joins && (upper >= r->stop || r->aside_count == MAX_ASIDE)))
         return false;
     change_threads(e, r, next, is_counted);
+    r->jumps_back += target < next;
     e->result->branches++;
     e->result->divergent_branches++;
     if (is_counted && e->sites) {
@@ -298,6 +301,7 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
     r.stop = stop;
     r.mask = here->mask;
     r.count = r.tallied = 0;
+    r.jumps_back = 0;
     r.aside_count = 0;
     uint32_t active = 0;
     bool ok = true, is_control = false;
@@ -308,7 +312,8 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             length = length < left ? length : left;
             length = length < before_stop ? length : before_stop;
             if (!in->is_passed)
-                length = straight_stretch(e, in, length, r.mask);
+                length = r.jumps_back >= REPEATED_PATIENCE ? repeated_stretch(e, r.pc, length, r.mask)
+                                                           : straight_stretch(e, in, length, r.mask);
             r.pc += (int32_t)length;
             r.count += length;
             if (length)
@@ -328,6 +333,7 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
                 count_jump(e, r.from, r.pc, r.mask);
                 r.from = in->target;
             }
+            r.jumps_back += active && in->target <= r.pc;
             r.pc = active ? in->target : r.pc + 1;
         } else if (!active) {
             r.pc++;
@@ -403,6 +409,8 @@ enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum,
 {
     run_fn *const run = e->taping || e->waste || e->accesses ? run_noted : e->sites ? run_counted : run_plain;
     e->row = row;
+    if (e->repeated)
+        repeated_begin_turn(e->repeated);
     uint64_t end = e->now + quantum;
     for (;;) {
         int g = pick(row);

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/bits.h"
 #include "exec/gather.h"
+#include "exec/repeated.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,7 @@ void engine_close(struct engine *e)
         memory_free(e->memory, e->parameter_base);
     if (e->workspace)
         memory_free(e->memory, e->workspace);
+    repeated_destroy(e->repeated);
     gather_close(e->gathering);
     free(e->assertion);
     free(e->last);
@@ -91,12 +93,14 @@ struct engine *engine_fork(const struct engine *e, struct launch_result *result)
     fork->last = xcalloc((size_t)e->program->insn_count, sizeof *fork->last);
     fork->writes = 0;
     fork->assertion = NULL;
+    fork->repeated = NULL;
     fork->gathering = NULL;
     return fork;
 }
 
 void engine_close_fork(struct engine *e)
 {
+    repeated_destroy(e->repeated);
     gather_close(e->gathering);
     free(e->assertion);
     free(e->last);

@@ -16,6 +16,7 @@
 struct copy_listener;
 struct gathering;
 struct posted;
+struct repeated;
 struct site;
 struct taping;
 struct waste;
@@ -71,6 +72,7 @@ struct engine {
     /* The row at work, and its block. */
     struct block *block;
     struct row *row;
+    struct repeated *repeated;   /* stretches that the row executes again and again; NULL: none yet. Owned */
     struct gathering *gathering; /* what strands of many rows are gathered into (gather.h); NULL: nothing yet. Owned */
     /* Scratch operands of two planes each: sources that must be prepared, and destinations before they are blended. */
     _Alignas(64) uint8_t source_scratch[BOUND_MAX_OPERANDS][4 * PLANE_BYTES];

@@ -118,6 +118,18 @@ static void a_branch_to_the_next_instruction(void **state)
     expect_same(BEGIN "setp.eq.u32 %p1, %r0, 7;\n@%p1 bra NEXT;\nNEXT:\n" NOTE END);
 }
 
+/* Operands of a stretch that a row repeats are found once per turn (exec/repeated.h). Addresses of threads that have ended
+ * may be anything. */
+static void a_long_loop_of_loads_beside_threads_that_have_ended(void **state)
+{
+    (void)state;
+    expect_same(BEGIN "mul.wide.u32 %rd2, %r0, 4;\nadd.u64 %rd2, %rd2, %rd1;\nand.b32 %r4, %r0, 3;\n"
+                      "setp.eq.u32 %p1, %r4, 1;\n@%p1 mov.u64 %rd2, 0;\n@%p1 exit;\nmov.u32 %r4, 0;\n"
+                      "LOOP:\nld.global.u32 %r5, [%rd2 + 64];\nadd.u32 %r5, %r5, %r4;\nxor.b32 %r1, %r1, %r5;\n"
+                      "mul.lo.u32 %r1, %r1, 1664525;\nst.global.u32 [%rd2 + 64], %r1;\n"
+                      "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 200;\n@%p1 bra LOOP;\n" END);
+}
+
 /* ---- random kernels ---- */
 
 struct writer {
@@ -207,6 +219,7 @@ int main(void)
         cmocka_unit_test(threads_leave_a_loop_one_by_one),
         cmocka_unit_test(threads_end_while_others_wait),
         cmocka_unit_test(a_branch_to_the_next_instruction),
+        cmocka_unit_test(a_long_loop_of_loads_beside_threads_that_have_ended),
         cmocka_unit_test(random_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
