@@ -14,7 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+enum { LARGE_BYTES = 1 << 22, LARGE_PAGE_BYTES = 1 << 21 };
 enum { ADDRESS_ALIGN = 512, GAP_BYTES = 4096, HEAP_UNIT_BYTES = 16 };
 
 struct memory *memory_create(uint64_t limit_bytes)
@@ -25,10 +27,42 @@ struct memory *memory_create(uint64_t limit_bytes)
     return m;
 }
 
+/* Host memory for an allocation, all zeros; NULL if the host has none. Many bytes are in large pages: a large array is
+ * mostly used as a whole, and each small page would cost the host a fault. */
+static uint8_t *take_host(uint64_t bytes)
+{
+    if (bytes < LARGE_BYTES)
+        return calloc(1, bytes ? bytes : 1);
+    const size_t rounded = (size_t)bits_align_up(bytes, LARGE_PAGE_BYTES);
+    void *host = mmap(NULL, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (host == MAP_FAILED)
+        return NULL;
+    madvise(host, rounded, MADV_HUGEPAGE); /* a hint: without large pages all is the same, only slower */
+    return host;
+}
+
+/* The same at a multiple of ADDRESS_ALIGN. */
+static uint8_t *take_host_aligned(uint64_t bytes)
+{
+    if (bytes >= LARGE_BYTES)
+        return take_host(bytes);
+    const size_t rounded = (size_t)bits_align_up(bytes ? bytes : 1, ADDRESS_ALIGN);
+    uint8_t *host = aligned_alloc(ADDRESS_ALIGN, rounded);
+    return host ? memset(host, 0, rounded) : NULL;
+}
+
+static void give_host_back(uint8_t *host, uint64_t bytes)
+{
+    if (bytes < LARGE_BYTES)
+        free(host);
+    else
+        munmap(host, (size_t)bits_align_up(bytes, LARGE_PAGE_BYTES));
+}
+
 static void release(struct allocation *a)
 {
     if (a->is_owned)
-        free(a->host);
+        give_host_back(a->host, a->bytes);
     free((char *)a->label);
 }
 
@@ -99,7 +133,7 @@ static bool clone_allocation(struct memory *into, const struct allocation *a)
     struct allocation copy = *a;
     copy.is_owned = !a->is_constant;
     if (copy.is_owned) {
-        copy.host = malloc(a->bytes ? a->bytes : 1);
+        copy.host = take_host(a->bytes);
         if (!copy.host)
             return false;
         memcpy(copy.host, a->host, a->bytes);
@@ -137,7 +171,7 @@ uint64_t memory_alloc(struct memory *m, uint64_t bytes, const char *label)
 {
     if (bytes > m->limit_bytes - m->used_bytes)
         return 0;
-    uint8_t *host = calloc(1, bytes ? bytes : 1);
+    uint8_t *host = take_host(bytes);
     if (!host)
         return 0;
     uint64_t address = m->next_address;
@@ -211,13 +245,13 @@ uint64_t memory_alloc_managed(struct memory *m, uint64_t bytes, const char *labe
 {
     if (bytes > m->limit_bytes - m->used_bytes)
         return 0;
-    size_t rounded = (size_t)bits_align_up(bytes ? bytes : 1, ADDRESS_ALIGN);
-    void *host = aligned_alloc(ADDRESS_ALIGN, rounded);
-    if (!host || !memory_map(m, host, bytes, label)) {
-        free(host);
+    uint8_t *host = take_host_aligned(bytes);
+    if (!host)
+        return 0;
+    if (!memory_map(m, host, bytes, label)) {
+        give_host_back(host, bytes);
         return 0;
     }
-    memset(host, 0, rounded);
     struct allocation *a = &m->allocation[upper_bound(m, (uint64_t)(uintptr_t)host) - 1];
     a->is_owned = a->is_managed = true;
     m->used_bytes += bytes;
