@@ -19,7 +19,7 @@
 struct mshr_entry {
     uint64_t line;        /* number of the line waited for */
     int32_t last;         /* the newest node */
-    int32_t chain;        /* next register of the hash bucket, or of those that were given back; 0: none */
+    uint16_t chain;       /* next register of the hash bucket, or of those that were given back; 0: none */
     uint32_t count;       /* number of nodes */
     uint8_t sectors;      /* mask of the sectors asked for */
     bool is_private;      /* no other access may join */
@@ -29,7 +29,7 @@ struct mshr_entry {
 /* The first node of a register has the register's number. */
 struct mshr {
     struct mshr_entry *entry;    /* [register] from number 1 on */
-    int32_t *bucket;             /* [hash] the bucket's first register; 0: none */
+    uint16_t *bucket;            /* [hash] the bucket's first register; 0: none */
     int32_t *next;               /* [node] next node of the register, or of those that were given back */
     uint32_t entries;            /* number of registers */
     uint32_t merges;             /* targets that a register can hold */
@@ -49,7 +49,7 @@ static inline bool mshr_is_full(const struct mshr *m)
     return m->used == m->entries;
 }
 
-static inline int32_t *mshr_bucket(const struct mshr *m, struct cache_key key)
+static inline uint16_t *mshr_bucket(const struct mshr *m, struct cache_key key)
 {
     return &m->bucket[key.hash >> 8 & m->bucket_mask];
 }
@@ -68,7 +68,8 @@ static inline int32_t mshr_find(const struct mshr *m, struct cache_key key, uint
 /* Takes a register for the line; its first target is the node of the same number. One must be unused. */
 static inline int32_t mshr_take(struct mshr *m, struct cache_key key, uint64_t line, unsigned sectors, bool is_private)
 {
-    int32_t e = m->free_entry, *bucket = mshr_bucket(m, key);
+    int32_t e = m->free_entry;
+    uint16_t *bucket = mshr_bucket(m, key);
     if (e)
         m->free_entry = m->entry[e].chain;
     else
@@ -82,7 +83,7 @@ static inline int32_t mshr_take(struct mshr *m, struct cache_key key, uint64_t l
     entry->count = 1;
     entry->sectors = (uint8_t)sectors;
     entry->is_private = is_private;
-    *bucket = e;
+    *bucket = (uint16_t)e;
     m->used++;
     return e;
 }
@@ -108,7 +109,7 @@ static inline int32_t mshr_add(struct mshr *m, int32_t e)
 static inline void mshr_release(struct mshr *m, int32_t e)
 {
     struct mshr_entry *entry = &m->entry[e];
-    int32_t *link = mshr_bucket(m, entry->key);
+    uint16_t *link = mshr_bucket(m, entry->key);
     while (*link != e)
         link = &m->entry[*link].chain;
     *link = entry->chain;
@@ -116,7 +117,7 @@ static inline void mshr_release(struct mshr *m, int32_t e)
         m->next[entry->last] = m->free_node;
         m->free_node = m->next[e];
     }
-    entry->chain = m->free_entry;
+    entry->chain = (uint16_t)m->free_entry;
     m->free_entry = e;
     m->used--;
 }
