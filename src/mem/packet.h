@@ -59,10 +59,16 @@ static inline struct timed_packet *ring_head(const struct ring *r)
     return &r->at[r->head];
 }
 
+/* Takes out the first `count` packets: 0 or 1. */
+static inline void ring_pop_some(struct ring *r, uint32_t count)
+{
+    r->head = (r->head + count) & r->mask;
+    r->count -= count;
+}
+
 static inline void ring_pop(struct ring *r)
 {
-    r->head = (r->head + 1) & r->mask;
-    r->count--;
+    ring_pop_some(r, 1);
 }
 
 /* The element behind the last, where the next packet goes if there is room. The packet counts as in the ring only
@@ -72,13 +78,14 @@ static inline struct timed_packet *ring_end(const struct ring *r)
     return &r->at[(r->head + r->count) & r->mask];
 }
 
-/* Appends to a ring that its owner keeps within the capacity it was opened with. */
-static inline void ring_push_within(struct ring *r, uint64_t time, const struct packet *p)
+/* Appends to a ring that its owner keeps within the capacity it was opened with. `count`: 1, or 0 so that the packet is
+ * not kept. No branch, since the host cannot predict it. */
+static inline void ring_push_some(struct ring *r, uint64_t time, const struct packet *p, uint32_t count)
 {
     struct timed_packet *f = ring_end(r);
     f->time = time;
     f->packet = *p;
-    r->count++;
+    r->count += count;
 }
 
 #endif

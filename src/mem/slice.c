@@ -190,27 +190,29 @@ static __attribute__((noinline)) void take_fills(struct mem_slice *s, uint64_t k
 
 /* ---- lookups ---- */
 
-/* Whether a read that hits and finds no room for its reply can be answered ahead: it is known when a reply leaves, and
- * until then nothing changes in the cache, since no line comes from DRAM. */
-static inline bool can_answer_ahead(const struct mem_slice *s, const struct packet *p)
-{
-    return p->kind == PACKET_READ && s->output.head != s->unsent && !s->mshr.used;
-}
-
-/* The lookup at cycle k found that the request has room for its reply only in cycle `answered`, and answered it. */
-static inline void note_answer_ahead(struct mem_slice *s, uint64_t k)
-{
-    s->stats.reply_stall_cycles += s->answered - k;
-    s->stalled_since = k;
-    s->tags_free = s->answered + s->config->l2_interval;
-}
-
-/* By cycle k the reply to the request that was answered ahead has its room, and the request leaves the queue. */
+/* By cycle k the reply to the request that was answered ahead has its room, and the request leaves the queue. No branch:
+ * whether the queue of replies was full is as good as random. */
 static inline void leave_queue(struct mem_slice *s, uint64_t k)
 {
-    ring_pop(&s->input);
-    s->port->is_full &= s->answered == k; /* in the cycle itself the port still finds the queue full */
-    s->answered = CLOCK_NEVER;
+    const uint32_t leaves = s->answered <= k;
+    s->input.head = (s->input.head + leaves) & s->input.mask;
+    s->input.count -= leaves;
+    s->port->is_full &= !leaves | (s->answered == k); /* in the cycle itself the port still finds the queue full */
+    s->answered |= -(uint64_t)leaves;
+}
+
+/* Answers a read that hits. If its reply has no room yet, but it is known when it has, the read is answered ahead: until
+ * then nothing changes in the cache, since no line comes from DRAM. */
+static ALWAYS_INLINE enum mem_slice_stall answer_read(struct mem_slice *s, const struct packet *p, uint64_t k)
+{
+    const uint64_t room = slice_output_free_from(s);
+    const bool waits = room > k;
+    if (waits & ((room == CLOCK_NEVER) | (s->mshr.used != 0)))
+        return SLICE_NO_REPLY;
+    s->answered = room | -(uint64_t)!waits;
+    slice_output_push(s, clock_later(room, k), s->config->l2_latency, p);
+    s->stats.hits++;
+    return SLICE_GOES;
 }
 
 /* The cache holds all sectors that the request needs. Gives SLICE_GOES or, as all serve functions do, why the request
@@ -220,21 +222,18 @@ static ALWAYS_INLINE enum mem_slice_stall serve_hit(struct mem_slice *s, const s
 {
     uint64_t extra = 0;
     bool replies = p->wants_reply;
-    if (replies && !slice_output_has_room(s, k)) {
-        if (!can_answer_ahead(s, p))
-            return SLICE_NO_REPLY;
-        k = s->answered = response_first(&s->output)->time;
-    }
+    if (p->kind == PACKET_READ)
+        return answer_read(s, p, k);
+    if (replies && !slice_output_has_room(s, k))
+        return SLICE_NO_REPLY;
     if (p->kind == PACKET_ATOMIC) {
         s->atomic_free = atomics_start(&s->atomics, p->address >> s->line_shift, k);
         if (s->atomic_free > k)
             return SLICE_ATOMIC;
         extra = do_atomic(s, p, k);
     }
-    if (p->kind != PACKET_READ) {
-        *cache_dirty(&s->cache, place) |= p->sectors;
-        note_written(s, k);
-    }
+    *cache_dirty(&s->cache, place) |= p->sectors;
+    note_written(s, k);
     if (replies)
         slice_output_push(s, k, s->config->l2_latency + extra, p);
     s->stats.hits++;
@@ -358,7 +357,10 @@ static inline void note_lookup(struct mem_slice *s, const struct packet *p, enum
     }
     if (stall != SLICE_GOES)
         return;
-    s->tags_free = k + s->config->l2_interval;
+    const uint64_t gone = s->answered == CLOCK_NEVER ? k : s->answered; /* when it leaves the queue */
+    s->stats.reply_stall_cycles += gone - k;
+    s->stalled_since = k;
+    s->tags_free = gone + s->config->l2_interval;
     if (p->kind == PACKET_READ)
         return;
     if (p->kind == PACKET_WRITE)
@@ -394,14 +396,11 @@ static ALWAYS_INLINE bool look_up(struct mem_slice *s, const struct packet *take
     if (looks_up) {
         enum mem_slice_stall stall = serve(s, p, k);
         note_lookup(s, p, stall, k);
-        goes = stall == SLICE_GOES && s->answered == CLOCK_NEVER;
-        if (s->answered != CLOCK_NEVER)
-            note_answer_ahead(s, k);
+        goes = (stall == SLICE_GOES) & (s->answered == CLOCK_NEVER);
     }
-    if (taken && (waited || !goes))
-        ring_push_within(&s->input, k, taken);
-    if (waited && goes)
-        ring_pop(&s->input);
+    if (taken)
+        ring_push_some(&s->input, k, taken, waited | !goes);
+    ring_pop_some(&s->input, waited & goes);
     return looks_up;
 }
 
@@ -443,8 +442,8 @@ static ALWAYS_INLINE uint64_t next_work(struct mem_slice *s, uint64_t k, bool lo
     } else if (s->input.count && s->stall == SLICE_ATOMIC) {
         next = clock_earlier(next, s->atomic_free);
     }
-    if (slice_output_is_awaited(s) && s->output.head != s->unsent)
-        next = clock_earlier(next, response_first(&s->output)->time);
+    if (slice_output_is_awaited(s))
+        next = clock_earlier(next, slice_output_free_from(s));
     return next;
 }
 
@@ -463,8 +462,7 @@ static ALWAYS_INLINE void work(struct mem_slice *s, uint64_t k)
 {
     struct crossbar *x = s->crossbar;
     struct crossbar_sm *sm = NULL;
-    if (s->answered <= k)
-        leave_queue(s, k);
+    leave_queue(s, k);
     if (!dram_is_idle(s->dram))
         take_lines(s, k);
     if (crossbar_next_request(s->port) <= k) {
@@ -490,16 +488,16 @@ static ALWAYS_INLINE void send_reply(struct mem_slice *s, uint64_t k)
         agenda_put(&x->replies, s->index, sm->port_free);
         return;
     }
-    if (slice_output_is_awaited(s) && s->output.head == s->unsent)
+    if (slice_output_is_awaited(s) && slice_output_free_from(s) == CLOCK_NEVER)
         agenda_put(&x->works, s->index, clock_earlier(x->works.due[s->index], k));
-    struct response *r = slice_output_first(s);
+    struct response *r = &s->output.at[s->output.head];
     uint64_t end = k + x->reply_cycles[r->reply.data_bytes];
     sm->port_free = s->link_free = end;
     sm_port_receive(&s->sm_ports[s->reply_sm], clock_first_since(&x->to_core, end - 1 + x->latency), r);
     s->replies++;
     s->reply_bytes += r->reply.data_bytes;
     r->time = k;
-    s->unsent = (s->unsent + 1) & s->output.mask;
+    response_pop(&s->output);
     slice_output_plan(s, k + 1);
 }
 

@@ -54,10 +54,9 @@ struct mem_slice {
     enum mem_slice_stall stall; /* of the request at the head of the queue */
     unsigned line_shift;        /* log2 of bytes per line */
     struct ring input;          /* requests that wait */
-    /* replies: first those that were sent ahead of the slice's time and keep their room until then; time: crossbar
-     * cycle at which they leave. Then those that wait; time: cycle from which on they may leave */
+    /* replies that wait; time: crossbar cycle from which on they may leave. Before the first of them stand those that
+     * were sent last, maybe ahead of the slice's time; time: cycle at which they leave, until which they keep their room */
     struct response_queue output;
-    uint32_t unsent; /* place in `output` of the first reply that waits */
     const struct mem_config *config;
     struct sm_port *sm_ports;      /* [sm] where replies go */
     int64_t found;                 /* place of the line that a lookup found last */

@@ -7,24 +7,19 @@
 
 #include "mem/slice.h"
 
-/* The first reply that was not sent yet; its time is RESPONSE_NEVER if there is none. */
-static inline struct response *slice_output_first(const struct mem_slice *s)
+/* The cycle from which on there is room for one more reply; CLOCK_NEVER if that is not known yet. A reply takes the room
+ * of the one `most_output` before it, once that one has left: replies leave in order, and those that were sent stand
+ * before the first that waits, with the cycles at which they leave. */
+static inline uint64_t slice_output_free_from(const struct mem_slice *s)
 {
-    return &s->output.at[s->unsent];
+    const struct response_queue *q = &s->output;
+    const uint64_t leaves = q->at[(q->head + q->count - s->most_output) & q->mask].time;
+    return q->count < s->most_output ? leaves : CLOCK_NEVER;
 }
 
-/* Replies that have left by cycle k no longer take room. */
-static inline void slice_output_release(struct mem_slice *s, uint64_t k)
+static inline bool slice_output_has_room(const struct mem_slice *s, uint64_t k)
 {
-    while (s->output.head != s->unsent && response_first(&s->output)->time <= k)
-        response_pop(&s->output);
-}
-
-static inline bool slice_output_has_room(struct mem_slice *s, uint64_t k)
-{
-    if (__builtin_expect(s->output.count >= s->most_output, 0))
-        slice_output_release(s, k);
-    return s->output.count < s->most_output;
+    return slice_output_free_from(s) <= k;
 }
 
 /* Whether a lookup or a line from DRAM waits for room in the queue of replies. A line that is being answered after
@@ -37,7 +32,7 @@ static inline bool slice_output_is_awaited(const struct mem_slice *s)
 /* Plans when the first reply leaves, not before cycle k, and to whom. */
 static inline void slice_output_plan(struct mem_slice *s, uint64_t k)
 {
-    const struct response *r = slice_output_first(s);
+    const struct response *r = response_first(&s->output);
     struct crossbar *x = s->crossbar;
     uint64_t ready = clock_later(clock_later(r->time, s->link_free), k);
     s->reply_sm = r->reply.sm;
@@ -48,8 +43,7 @@ static inline void slice_output_plan(struct mem_slice *s, uint64_t k)
  * `cycles` later. */
 static inline void slice_output_push(struct mem_slice *s, uint64_t k, uint64_t cycles, const struct packet *p)
 {
-    uint32_t before = response_insert(&s->output, (struct response){k + cycles, p->reply});
-    if (((s->output.head + before) & s->output.mask) == s->unsent)
+    if (!response_insert(&s->output, (struct response){k + cycles, p->reply}))
         slice_output_plan(s, k + s->crossbar->lead + 1);
 }
 

@@ -4,11 +4,11 @@
 void mem_slice_count(const struct mem_slice *s, uint64_t k, struct mem_counters *stats)
 {
     uint64_t replies = s->replies, bytes = s->reply_bytes;
-    for (uint32_t i = s->output.head; i != s->unsent; i = (i + 1) & s->output.mask)
-        if (s->output.at[i].time > k) {
-            replies--;
-            bytes -= s->output.at[i].reply.data_bytes;
-        }
+    const struct response_queue *q = &s->output;
+    for (uint32_t i = q->head - 1; q->at[i & q->mask].time > k; i--) { /* sent ahead */
+        replies--;
+        bytes -= q->at[i & q->mask].reply.data_bytes;
+    }
     stat_add(&mem_l2_owner, &stats->l2, &s->stats);
     if (s->answered > k && s->answered != CLOCK_NEVER) { /* counted, but not done yet */
         stats->l2.hits--;
@@ -25,12 +25,11 @@ void mem_slice_dump(const struct mem_slice *s, struct text *out)
     const struct crossbar *x = s->crossbar;
     const uint64_t next = clock_earlier(x->replies.due[s->index], x->works.due[s->index]);
     const uint32_t waiting = s->input.count - (s->answered != CLOCK_NEVER);
-    const uint32_t unsent = (s->output.head + s->output.count - s->unsent) & s->output.mask;
-    if (!waiting && !unsent && !s->mshr.used && !s->client->queued)
+    if (!waiting && !s->output.count && !s->mshr.used && !s->client->queued)
         return;
     text_printf(out,
                 "  L2 slice %u: %u requests wait (%s), %u of %u miss registers taken, %u replies wait, "
                 "%llu requests in DRAM, due at crossbar cycle %llu\n",
-                s->index, waiting, why[s->stall], s->mshr.used, s->mshr.entries, unsent,
+                s->index, waiting, why[s->stall], s->mshr.used, s->mshr.entries, s->output.count,
                 (unsigned long long)s->client->queued, (unsigned long long)next);
 }
