@@ -85,8 +85,16 @@ static inline bool lookup_resume(struct sm_port *sm_port, struct cache_port *por
     return true;
 }
 
-/* Looks up the port's transactions from number `at` on, one per cycle from `cycle` on, until one stalls, all are
- * done, or cycle `last` is past. */
+/* The first cycle at which a transaction that stalls so can be tried again, if that is known; CLOCK_NEVER. */
+static inline uint64_t lookup_known_end(const struct sm_port *sm_port, enum mem_stall stall)
+{
+    return stall < MEM_NO_MISS_QUEUE    ? CLOCK_NEVER
+           : stall == MEM_NO_MISS_QUEUE ? outbound_free_from(&sm_port->out.reads)
+                                        : outbound_free_from(&sm_port->out.writes);
+}
+
+/* Looks up the port's transactions from number `at` on, one per cycle from `cycle` on, until one stalls for longer, all
+ * are done, or cycle `last` is past. */
 static ALWAYS_INLINE void lookup_run_from(struct sm_port *sm_port, struct cache_port *port, int at, uint64_t cycle,
                                           uint64_t last)
 {
@@ -98,6 +106,14 @@ static ALWAYS_INLINE void lookup_run_from(struct sm_port *sm_port, struct cache_
         enum mem_stall stall = port->route == CACHE_PORT_LOOK_UP ? lookup_line(sm_port, port, t, cycle)
                                                                  : lookup_other(sm_port, port, t, cycle);
         if (stall) {
+            const uint64_t end = lookup_known_end(sm_port, stall);
+            if (end <= last) { /* the same transaction again at cycle `end` */
+                *port->stall_cycles[stall] += end - cycle;
+                port->absent = CACHE_EMPTY; /* the lookup is made anew */
+                cycle = end - 1;
+                at--;
+                continue;
+            }
             port->stall = stall;
             port->stalled_since = cycle;
             stalled = SM_PORT_STALLED - cycle;
@@ -124,10 +140,8 @@ static ALWAYS_INLINE void lookup_run(struct sm_port *sm_port, struct cache_port 
 /* The core cycle at which the port's next transaction can be tried, as far as is known now. */
 static inline uint64_t lookup_next(const struct sm_port *sm_port, const struct cache_port *port)
 {
-    return !port->stall                        ? port->next
-           : port->stall == MEM_NO_MISS_QUEUE  ? outbound_free_from(&sm_port->out.reads)
-           : port->stall == MEM_NO_WRITE_QUEUE ? outbound_free_from(&sm_port->out.writes)
-                                               : response_first(&sm_port->arrival)->time;
+    return port->stall ? clock_earlier(lookup_known_end(sm_port, port->stall), response_first(&sm_port->arrival)->time)
+                       : port->next;
 }
 
 #endif
