@@ -35,8 +35,8 @@ struct packet {
  * would be a call. */
 static inline uint32_t packet_sectors(unsigned mask)
 {
-    const uint64_t of_four = 0x4332322132212110; /* bits set, by hexadecimal digit */
-    return (uint32_t)((of_four >> (mask & 15) * 4 & 15) + (of_four >> (mask >> 4 & 15) * 4 & 15));
+    static const uint8_t of_four[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    return (uint32_t)of_four[mask & 15] + of_four[mask >> 4 & 15];
 }
 
 /* An element of a ring. */
