@@ -87,7 +87,7 @@ void crossbar_announce_new_heads(struct crossbar *x)
     for (uint32_t i = next_new_head(x, 0); i < x->sms; i = next_new_head(x, i + 1)) {
         const struct timed_packet *head = ring_head(&x->sm[i].in_flight);
         x->new_heads[i] = false;
-        crossbar_announce_head(x, i, head->packet.slice, head->time);
+        crossbar_announce_head(x, i, head->packet.slice, head->time, x->words);
         x->first_due = clock_earlier(x->first_due, x->works.due[head->packet.slice]);
     }
 }

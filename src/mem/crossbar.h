@@ -15,6 +15,7 @@
 #ifndef HEDDLE_MEM_CROSSBAR_H
 #define HEDDLE_MEM_CROSSBAR_H
 
+#include "base/inline.h"
 #include "mem/agenda.h"
 #include "mem/clock.h"
 #include "mem/config.h"
@@ -91,12 +92,20 @@ static inline uint32_t crossbar_request_data(const struct packet *p)
     return p->bytes & -(uint32_t)(p->kind != PACKET_READ);
 }
 
+/* The SMs from number 64 * word on whose oldest request is for the slice, as bits. `words`: those of the crossbar, as for
+ * all functions below; where it is known to be 1, the compiler leaves the search for words out. */
+static ALWAYS_INLINE uint64_t *crossbar_candidates(struct crossbar_port *port, uint32_t word, uint32_t words)
+{
+    return words == 1 ? &port->one_word : &port->candidates[word];
+}
+
 /* The SM's oldest request may enter its slice from this cycle on. */
-static inline void crossbar_announce_head(struct crossbar *x, uint32_t sm, uint32_t slice, uint64_t time)
+static ALWAYS_INLINE void crossbar_announce_head(struct crossbar *x, uint32_t sm, uint32_t slice, uint64_t time,
+                                                 uint32_t words)
 {
     struct crossbar_port *port = &x->port[slice];
     x->sm[sm].head_time = time;
-    port->candidates[sm / 64] |= UINT64_C(1) << sm % 64;
+    *crossbar_candidates(port, sm / 64, words) |= UINT64_C(1) << sm % 64;
     port->first = clock_earlier(port->first, time);
     uint64_t due = clock_later(time, port->free) | -(uint64_t)port->is_full;
     agenda_put(&x->works, slice, clock_earlier(x->works.due[slice], due));
@@ -125,11 +134,12 @@ static inline uint64_t crossbar_send_request(const struct crossbar *x, struct cr
 
 /* The first SM, from the port's turn on, whose oldest request is for the slice and has arrived by cycle k. There must
  * be one. */
-static inline uint32_t crossbar_choose(const struct crossbar *x, const struct crossbar_port *port, uint64_t k)
+static ALWAYS_INLINE uint32_t crossbar_choose(const struct crossbar *x, struct crossbar_port *port, uint64_t k,
+                                              uint32_t words)
 {
     uint32_t word = port->turn / 64, first = port->turn % 64, sm;
-    uint64_t left = port->candidates[word];
-    if (x->words == 1) {
+    uint64_t left = *crossbar_candidates(port, word, words);
+    if (words == 1) {
         for (left = left >> first | left << (64 - first) % 64;; left &= left - 1) {
             sm = (first + (uint32_t)__builtin_ctzll(left)) % 64;
             if (x->sm[sm].head_time <= k)
@@ -138,7 +148,7 @@ static inline uint32_t crossbar_choose(const struct crossbar *x, const struct cr
     }
     for (left = left >> first << first;; left &= left - 1) {
         while (!left) {
-            word = word + 1 < x->words ? word + 1 : 0;
+            word = word + 1 < words ? word + 1 : 0;
             left = port->candidates[word];
         }
         sm = word * 64 + (uint32_t)__builtin_ctzll(left);
@@ -149,12 +159,12 @@ static inline uint32_t crossbar_choose(const struct crossbar *x, const struct cr
 
 /* Finds `first` among the SMs whose oldest request is for the slice. Stops at the first request that does not come
  * after the port is free: it makes no difference which of these is the earliest. */
-static inline void crossbar_find_first(const struct crossbar *x, struct crossbar_port *port)
+static ALWAYS_INLINE void crossbar_find_first(const struct crossbar *x, struct crossbar_port *port, uint32_t words)
 {
     const uint64_t free = port->free;
     uint64_t first = CLOCK_NEVER;
-    for (uint32_t word = 0; word < x->words; word++)
-        for (uint64_t left = port->candidates[word]; left && first > free; left &= left - 1)
+    for (uint32_t word = 0; word < words; word++)
+        for (uint64_t left = *crossbar_candidates(port, word, words); left && first > free; left &= left - 1)
             first = clock_earlier(first, x->sm[word * 64 + (uint32_t)__builtin_ctzll(left)].head_time);
     port->first = first;
 }
@@ -162,19 +172,20 @@ static inline void crossbar_find_first(const struct crossbar *x, struct crossbar
 /* Takes the next request for the slice out of the crossbar. A request must be able to enter at cycle k: see
  * crossbar_next_request(). Gives the SM that sent it; the request itself is crossbar_taken() until the SM's place is
  * given to another. */
-static inline struct crossbar_sm *crossbar_take_request(struct crossbar *x, struct crossbar_port *port, uint64_t k)
+static ALWAYS_INLINE struct crossbar_sm *crossbar_take_request(struct crossbar *x, struct crossbar_port *port,
+                                                               uint64_t k, uint32_t words)
 {
-    uint32_t number = crossbar_choose(x, port, k);
+    uint32_t number = crossbar_choose(x, port, k, words);
     struct crossbar_sm *sm = &x->sm[number];
     struct ring *flight = &sm->in_flight;
-    port->candidates[number / 64] ^= UINT64_C(1) << number % 64;
+    *crossbar_candidates(port, number / 64, words) ^= UINT64_C(1) << number % 64;
     port->turn = number + 1 < x->sms ? number + 1 : 0;
     port->free = k + x->cycles[crossbar_request_data(&ring_head(flight)->packet)];
-    crossbar_find_first(x, port);
+    crossbar_find_first(x, port, words);
     ring_pop(flight);
     if (flight->count) {
         const struct timed_packet *next = ring_head(flight);
-        crossbar_announce_head(x, number, next->packet.slice, clock_later(next->time, k + 1));
+        crossbar_announce_head(x, number, next->packet.slice, clock_later(next->time, k + 1), words);
     }
     return sm;
 }

@@ -457,8 +457,8 @@ static inline void take_lines(struct mem_slice *s, uint64_t k)
         take_fills(s, k);
 }
 
-/* Does everything but sending replies at cycle k. */
-static ALWAYS_INLINE void work(struct mem_slice *s, uint64_t k)
+/* Does everything but sending replies at cycle k. `words`: those of the crossbar, in which SMs are bits. */
+static ALWAYS_INLINE void work(struct mem_slice *s, uint64_t k, uint32_t words)
 {
     struct crossbar *x = s->crossbar;
     struct crossbar_sm *sm = NULL;
@@ -466,7 +466,7 @@ static ALWAYS_INLINE void work(struct mem_slice *s, uint64_t k)
     if (!dram_is_idle(s->dram))
         take_lines(s, k);
     if (crossbar_next_request(s->port) <= k) {
-        sm = crossbar_take_request(x, s->port, k);
+        sm = crossbar_take_request(x, s->port, k, words);
         if (sm->in_flight.count)
             prefetch_set(s, &ring_head(&sm->in_flight)->packet);
     }
@@ -476,6 +476,17 @@ static ALWAYS_INLINE void work(struct mem_slice *s, uint64_t k)
     s->port->is_full = s->input.count == s->most_input;
     uint64_t next = clock_earlier(next_work(s, k, looked_up), crossbar_next_request(s->port));
     agenda_put(&x->works, s->index, clock_later(next, k + 1));
+}
+
+/* work() where all SMs are bits of one word. */
+static ALWAYS_INLINE void work_for_few(struct mem_slice *s, uint64_t k)
+{
+    work(s, k, 1);
+}
+
+static ALWAYS_INLINE void work_for_many(struct mem_slice *s, uint64_t k)
+{
+    work(s, k, s->crossbar->words);
 }
 
 /* The first reply leaves at cycle k, unless another slice's reply has taken the SM's port. A lookup or a line from DRAM
@@ -544,7 +555,8 @@ static uint32_t slice_with_turn(const struct crossbar *x, uint64_t k)
 
 /* A reply that is made in cycle k leaves more than `lead` cycles later. So replies are sent that far ahead of all else,
  * and SMs know of them that much sooner. A reply's room in the queue can be used in the cycle in which it leaves. */
-static ALWAYS_INLINE void run_all(struct mem_slice *slices, uint32_t words, uint64_t until)
+static ALWAYS_INLINE void run_all(struct mem_slice *slices, uint32_t words, uint64_t until,
+                                  void (*work_at)(struct mem_slice *s, uint64_t k))
 {
     struct crossbar *x = slices->crossbar;
     uint32_t first = slice_with_turn(x, x->first_due), first_sender = slice_with_turn(x, x->first_due + x->lead);
@@ -552,7 +564,7 @@ static ALWAYS_INLINE void run_all(struct mem_slice *slices, uint32_t words, uint
     for (uint64_t k = x->first_due; k <= until; k++, clock_step(&memory)) {
         x->memory = memory.cycle;
         visit_due(&x->replies, words, slices, first_sender, k + x->lead, send_reply);
-        visit_due(&x->works, words, slices, first, k, work);
+        visit_due(&x->works, words, slices, first, k, work_at);
         first = first + 1 < x->slices ? first + 1 : 0;
         first_sender = first_sender + 1 < x->slices ? first_sender + 1 : 0;
     }
@@ -560,15 +572,15 @@ static ALWAYS_INLINE void run_all(struct mem_slice *slices, uint32_t words, uint
 
 static __attribute__((noinline)) void run_many(struct mem_slice *slices, uint64_t until)
 {
-    run_all(slices, slices->crossbar->works.words, until);
+    run_all(slices, slices->crossbar->works.words, until, work_for_many);
 }
 
 void mem_slice_run_all(struct mem_slice *slices, uint64_t until)
 {
     struct crossbar *x = slices->crossbar;
     crossbar_announce_new_heads(x);
-    if (x->works.words == 1)
-        run_all(slices, 1, until);
+    if (x->works.words == 1 && x->words == 1)
+        run_all(slices, 1, until, work_for_few);
     else
         run_many(slices, until);
     uint64_t reply = agenda_first(&x->replies);
