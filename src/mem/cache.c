@@ -42,6 +42,7 @@ void cache_open(struct cache *c, uint32_t bytes, uint32_t line_bytes, uint32_t w
 void cache_hash_sets(struct cache *c)
 {
     c->hashes = c->sets != 0;
+    c->hash_half = c->sets == 64 ? 32 : 0;
     c->masks = !c->hashes;
 }
 

@@ -42,6 +42,7 @@ struct cache {
     unsigned block_shift;
     bool masks;              /* `sets` is a power of two, or 0, and sets are not hashed: set_mask finds the set */
     bool hashes;             /* cache_hash() finds the set */
+    uint8_t hash_half;       /* of 64 sets, the bit of a set's number that chooses the half; 0: there are no halves */
     uint16_t sectors, dirty; /* [way] masks of the sectors that the line holds, and that must be written back */
     bool is_small;           /* up to eight ways */
     uint8_t oldest_shift;    /* of the order of use: lowest bit of the least recently used way */
@@ -78,9 +79,9 @@ void cache_touch_ring(const struct cache *c, uint8_t *block, uint8_t way);
  * gpu-cache.cc, FERMI_HASH_SET_FUNCTION.) */
 static inline size_t cache_hash(const struct cache *c, uint64_t line)
 {
-    uint64_t address = line << c->line_shift;
-    uint64_t upper = (address >> 13 & 7) | (address >> 17 & 1) << 3 | (address >> 19 & 1) << 4;
-    return ((line & 31) ^ upper) | (address >> 12 & (c->sets >> 6)) << 5;
+    const uint64_t above = line << c->line_shift >> 12; /* bit 0 is address bit 12 */
+    const uint64_t upper = (above >> 1 & 7) | (above >> 2 & 8) | (above >> 3 & 16);
+    return ((line & 31) ^ upper) | (above << 5 & c->hash_half);
 }
 
 static inline size_t cache_set(const struct cache *c, uint64_t line)
@@ -90,8 +91,8 @@ static inline size_t cache_set(const struct cache *c, uint64_t line)
 
 /* What finds a line, computed once for the cache and the miss registers beside it (mem/mshr.h). */
 struct cache_key {
-    uint32_t set;
     uint32_t hash; /* of the line's number; the highest byte is the mark */
+    uint32_t set;
 };
 
 static inline uint32_t cache_hash_line(uint64_t line)

@@ -72,16 +72,27 @@ static ALWAYS_INLINE void take_line(struct sm_port *sm_port, struct cache_port *
     mshr_release(&port->mshr, e);
 }
 
-/* Takes all responses that arrive by the cycle. */
+/* A response that is no line for the data cache. */
+static __attribute__((noinline)) void take_other(struct sm_port *sm_port, const struct packet_reply *reply,
+                                                 uint64_t cycle)
+{
+    struct inflight *in = &sm_port->inflight;
+    if (reply->port == RESPONSE_WRITTEN)
+        inflight_finish_part(in, reply->token, in->access[reply->token].lanes, cycle, false);
+    else
+        take_line(sm_port, &sm_port->port[reply->port], (int32_t)reply->token, cycle);
+}
+
+/* Takes all responses that arrive by the cycle. The lines of the data cache, which are most, are inline: its port is at
+ * a known place of `sm_port`. */
 static ALWAYS_INLINE void take_arrivals(struct sm_port *sm_port, uint64_t cycle)
 {
     while (response_first(&sm_port->arrival)->time <= cycle) {
-        const struct response *r = response_first(&sm_port->arrival);
-        struct inflight *in = &sm_port->inflight;
-        if (r->reply.port == RESPONSE_WRITTEN)
-            inflight_finish_part(in, r->reply.token, in->access[r->reply.token].lanes, cycle, false);
+        const struct packet_reply *reply = &response_first(&sm_port->arrival)->reply;
+        if (__builtin_expect(reply->port != PORT_DATA, 0))
+            take_other(sm_port, reply, cycle);
         else
-            take_line(sm_port, &sm_port->port[r->reply.port], (int32_t)r->reply.token, cycle);
+            take_line(sm_port, &sm_port->port[PORT_DATA], (int32_t)reply->token, cycle);
         response_pop(&sm_port->arrival);
     }
 }
