@@ -16,6 +16,7 @@ static void lay_out_block(struct cache *c)
     c->tags = (uint16_t)(c->is_small ? c->order + sizeof(uint64_t) : c->newest + 8u);
     while (1u << c->block_shift < c->tags + ways * sizeof(uint64_t))
         c->block_shift++;
+    c->way_mask = (UINT64_C(1) << c->block_shift) - 1;
 }
 
 static size_t count_bytes(const struct cache *c)
@@ -44,6 +45,14 @@ void cache_hash_sets(struct cache *c)
     c->hashes = c->sets != 0;
     c->hash_half = c->sets == 64 ? 32 : 0;
     c->masks = !c->hashes;
+}
+
+int64_t cache_find_in_many(const struct cache *c, size_t offset, struct cache_key key, uint64_t line)
+{
+    int64_t place = CACHE_NOWHERE;
+    for (size_t first = 0; first < c->ways && place == CACHE_NOWHERE; first += 8)
+        place = cache_find_in_eight(c, offset, first, key, line);
+    return place;
 }
 
 /* Takes the way out of the ring and puts it back between the least and the most recently used way: it becomes one

@@ -40,6 +40,7 @@ struct cache {
      * the word's bytes: see cache_set_mark(). The offsets of other fields follow */
     uint8_t *blocks;
     unsigned block_shift;
+    uint64_t way_mask;       /* 2^block_shift - 1: the bits of a place that are the way */
     bool masks;              /* `sets` is a power of two, or 0, and sets are not hashed: set_mask finds the set */
     bool hashes;             /* cache_hash() finds the set */
     uint8_t hash_half;       /* of 64 sets, the bit of a set's number that chooses the half; 0: there are no halves */
@@ -105,6 +106,9 @@ static inline struct cache_key cache_key_of(const struct cache *c, uint64_t line
     return (struct cache_key){.set = (uint32_t)cache_set(c, line), .hash = cache_hash_line(line)};
 }
 
+/* cache_find_key() for more than eight ways, of the block at the offset. */
+int64_t cache_find_in_many(const struct cache *c, size_t offset, struct cache_key key, uint64_t line);
+
 /* Lets the host fetch the marks and the tags of the set. */
 static inline void cache_prefetch(const struct cache *c, size_t set)
 {
@@ -116,12 +120,12 @@ static inline void cache_prefetch(const struct cache *c, size_t set)
 /* The block of the set that the place is in. */
 static inline uint8_t *cache_block(const struct cache *c, int64_t place)
 {
-    return c->blocks + ((uint64_t)place >> c->block_shift << c->block_shift);
+    return c->blocks + ((uint64_t)place & ~c->way_mask);
 }
 
 static inline size_t cache_way(const struct cache *c, int64_t place)
 {
-    return (size_t)place & ((UINT64_C(1) << c->block_shift) - 1);
+    return (size_t)place & c->way_mask;
 }
 
 static inline uint64_t *cache_tag(const struct cache *c, int64_t place)
@@ -165,28 +169,35 @@ static inline int64_t cache_find_in_few(const struct cache *c, size_t offset, ui
     return is_in ? (int64_t)offset + in_1 + 2 * in_2 + 3 * in_3 : CACHE_NOWHERE;
 }
 
+/* cache_find_key() among the eight ways from way `first` on. */
+static inline int64_t cache_find_in_eight(const struct cache *c, size_t offset, size_t first, struct cache_key key,
+                                          uint64_t line)
+{
+    const uint64_t ones = 0x0101010101010101u, high_bits = ones << 7;
+    const uint8_t *block = c->blocks + offset;
+    const uint64_t *tags = (const uint64_t *)(const void *)(block + c->tags);
+    uint64_t differs;
+    /* A zero byte of `differs` (a mark that matches) gets its high bit set in `fits`; a byte above it may get it too.
+     * Comparing the tag rules that out. */
+    memcpy(&differs, block + first, sizeof differs);
+    differs ^= (key.hash >> 24) * ones;
+    for (uint64_t fits = (differs - ones) & ~differs & high_bits; fits; fits &= fits - 1) {
+        size_t way = first + ((unsigned)__builtin_ctzll(fits) >> 3);
+        if (tags[way] == ~line)
+            return (int64_t)(offset + way);
+    }
+    return CACHE_NOWHERE;
+}
+
 /* The place of the line with this key; CACHE_NOWHERE if it is not there. */
 static inline int64_t cache_find_key(const struct cache *c, struct cache_key key, uint64_t line)
 {
-    const uint64_t ones = 0x0101010101010101u, high_bits = ones << 7;
     const size_t offset = (size_t)key.set << c->block_shift;
     if (c->ways <= 4)
         return cache_find_in_few(c, offset, line);
-    const uint8_t *block = c->blocks + offset;
-    const uint64_t *tags = (const uint64_t *)(const void *)(block + c->tags);
-    uint64_t mark = (key.hash >> 24) * ones, differs;
-    for (size_t first = 0; first < c->ways; first += 8) {
-        /* A zero byte of `differs` (a mark that matches) gets its high bit set in `fits`; a byte above it may get
-         * it too. Comparing the tag rules that out. */
-        memcpy(&differs, block + first, sizeof differs);
-        differs ^= mark;
-        for (uint64_t fits = (differs - ones) & ~differs & high_bits; fits; fits &= fits - 1) {
-            size_t way = first + ((unsigned)__builtin_ctzll(fits) >> 3);
-            if (tags[way] == ~line)
-                return (int64_t)(offset + way);
-        }
-    }
-    return CACHE_NOWHERE;
+    if (c->is_small)
+        return cache_find_in_eight(c, offset, 0, key, line);
+    return cache_find_in_many(c, offset, key, line);
 }
 
 static inline int64_t cache_find(const struct cache *c, uint64_t line)
