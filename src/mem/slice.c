@@ -79,12 +79,17 @@ static __attribute__((noinline)) uint64_t do_atomic(struct mem_slice *s, const s
 
 /* ---- lines from DRAM ---- */
 
-/* Finds `done_time`, if the channel has a finished read that was not noted yet. */
+/* Finds `done_time`, if the channel has a finished read that was not noted yet. Lets the host fetch what it keeps of the
+ * line, which mostly comes in a later cycle. */
 static inline void refresh_done(struct mem_slice *s)
 {
     const struct dram_client *client = s->client;
-    if (s->done_time == CLOCK_NEVER && client->done_count)
-        s->done_time = clock_first_since(&s->from_memory, dram_first_done(client)->cycle);
+    if (s->done_time == CLOCK_NEVER && client->done_count) {
+        const struct dram_done *done = dram_first_done(client);
+        s->done_time = clock_first_since(&s->from_memory, done->cycle);
+        cache_prefetch(&s->cache, s->mshr.entry[done->token].key.set);
+        __builtin_prefetch(&s->target[done->token]);
+    }
 }
 
 static void push_to_channel(struct mem_slice *s, uint64_t address, uint32_t bytes, bool is_write, uint32_t token)
@@ -467,8 +472,10 @@ static ALWAYS_INLINE void work(struct mem_slice *s, uint64_t k, uint32_t words)
         take_lines(s, k);
     if (crossbar_next_request(s->port) <= k) {
         sm = crossbar_take_request(x, s->port, k, words);
-        if (sm->in_flight.count)
+        if (sm->in_flight.count) {
             prefetch_set(s, &ring_head(&sm->in_flight)->packet);
+            __builtin_prefetch(ring_head(&sm->in_flight) + 2); /* that set is found from it in turn */
+        }
     }
     bool looked_up = look_up(s, sm ? &crossbar_taken(sm)->packet : NULL, k);
     if (sm)
