@@ -59,16 +59,10 @@ static inline struct timed_packet *ring_head(const struct ring *r)
     return &r->at[r->head];
 }
 
-/* Takes out the first `count` packets: 0 or 1. */
-static inline void ring_pop_some(struct ring *r, uint32_t count)
-{
-    r->head = (r->head + count) & r->mask;
-    r->count -= count;
-}
-
 static inline void ring_pop(struct ring *r)
 {
-    ring_pop_some(r, 1);
+    r->head = (r->head + 1) & r->mask;
+    r->count--;
 }
 
 /* The element behind the last, where the next packet goes if there is room. The packet counts as in the ring only
@@ -78,14 +72,13 @@ static inline struct timed_packet *ring_end(const struct ring *r)
     return &r->at[(r->head + r->count) & r->mask];
 }
 
-/* Appends to a ring that its owner keeps within the capacity it was opened with. `count`: 1, or 0 so that the packet is
- * not kept. No branch, since the host cannot predict it. */
-static inline void ring_push_some(struct ring *r, uint64_t time, const struct packet *p, uint32_t count)
+/* Appends to a ring that its owner keeps within the capacity it was opened with. */
+static inline void ring_push_within(struct ring *r, uint64_t time, const struct packet *p)
 {
     struct timed_packet *f = ring_end(r);
     f->time = time;
     f->packet = *p;
-    r->count += count;
+    r->count++;
 }
 
 #endif

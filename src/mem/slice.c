@@ -195,15 +195,18 @@ static __attribute__((noinline)) void take_fills(struct mem_slice *s, uint64_t k
 
 /* ---- lookups ---- */
 
-/* By cycle k the reply to the request that was answered ahead has its room, and the request leaves the queue. No branch:
- * whether the queue of replies was full is as good as random. */
-static inline void leave_queue(struct mem_slice *s, uint64_t k)
+/* If the reply to the request that was answered ahead has its room by cycle k, the request leaves its place. */
+static inline void leave_place(struct mem_slice *s, uint64_t k)
 {
-    const uint32_t leaves = s->answered <= k;
-    s->input.head = (s->input.head + leaves) & s->input.mask;
-    s->input.count -= leaves;
+    const bool leaves = s->answered <= k;             /* as good as random, so there is no branch */
     s->port->is_full &= !leaves | (s->answered == k); /* in the cycle itself the port still finds the queue full */
     s->answered |= -(uint64_t)leaves;
+}
+
+/* Places of the queue of requests that are taken. */
+static inline uint32_t count_places(const struct mem_slice *s)
+{
+    return s->input.count + (s->answered != CLOCK_NEVER);
 }
 
 /* Answers a read that hits. If its reply has no room yet, but it is known when it has, the read is answered ahead: until
@@ -226,10 +229,9 @@ static ALWAYS_INLINE enum mem_slice_stall serve_hit(struct mem_slice *s, const s
                                                     uint64_t k)
 {
     uint64_t extra = 0;
-    bool replies = p->wants_reply;
     if (p->kind == PACKET_READ)
         return answer_read(s, p, k);
-    if (replies && !slice_output_has_room(s, k))
+    if (p->wants_reply && !slice_output_has_room(s, k))
         return SLICE_NO_REPLY;
     if (p->kind == PACKET_ATOMIC) {
         s->atomic_free = atomics_start(&s->atomics, p->address >> s->line_shift, k);
@@ -239,7 +241,7 @@ static ALWAYS_INLINE enum mem_slice_stall serve_hit(struct mem_slice *s, const s
     }
     *cache_dirty(&s->cache, place) |= p->sectors;
     note_written(s, k);
-    if (replies)
+    if (p->wants_reply)
         slice_output_push(s, k, s->config->l2_latency + extra, p);
     s->stats.hits++;
     return SLICE_GOES;
@@ -401,11 +403,12 @@ static ALWAYS_INLINE bool look_up(struct mem_slice *s, const struct packet *take
     if (looks_up) {
         enum mem_slice_stall stall = serve(s, p, k);
         note_lookup(s, p, stall, k);
-        goes = (stall == SLICE_GOES) & (s->answered == CLOCK_NEVER);
+        goes = stall == SLICE_GOES;
     }
-    if (taken)
-        ring_push_some(&s->input, k, taken, waited | !goes);
-    ring_pop_some(&s->input, waited & goes);
+    if (taken && (waited || !goes))
+        ring_push_within(&s->input, k, taken);
+    if (waited && goes)
+        ring_pop(&s->input);
     return looks_up;
 }
 
@@ -438,9 +441,9 @@ static ALWAYS_INLINE uint64_t next_work(struct mem_slice *s, uint64_t k, bool lo
         next = next_of_channel(s, k);
     }
     if (s->answered != CLOCK_NEVER) {
-        if (s->input.count == s->most_input)
+        if (count_places(s) == s->most_input)
             next = clock_earlier(next, s->answered + 1);
-        else if (s->input.count > 1)
+        else if (s->input.count)
             next = clock_earlier(next, s->tags_free);
     } else if (s->input.count && s->stall == SLICE_GOES) {
         next = clock_earlier(next, s->tags_free);
@@ -467,7 +470,7 @@ static ALWAYS_INLINE void work(struct mem_slice *s, uint64_t k, uint32_t words)
 {
     struct crossbar *x = s->crossbar;
     struct crossbar_sm *sm = NULL;
-    leave_queue(s, k);
+    leave_place(s, k);
     if (!dram_is_idle(s->dram))
         take_lines(s, k);
     if (crossbar_next_request(s->port) <= k) {
@@ -480,7 +483,7 @@ static ALWAYS_INLINE void work(struct mem_slice *s, uint64_t k, uint32_t words)
     bool looked_up = look_up(s, sm ? &crossbar_taken(sm)->packet : NULL, k);
     if (sm)
         free_place(s, sm, k);
-    s->port->is_full = s->input.count == s->most_input;
+    s->port->is_full = count_places(s) == s->most_input;
     uint64_t next = clock_earlier(next_work(s, k, looked_up), crossbar_next_request(s->port));
     agenda_put(&x->works, s->index, clock_later(next, k + 1));
 }

@@ -48,12 +48,12 @@ struct mem_slice {
     uint64_t link_free;         /* first cycle at which the link for replies is free */
     struct cache cache;
     uint64_t tags_free; /* first cycle at which the tags are free */
-    /* cycle in which there will be room for the reply to the request at the head of the queue, which was looked up and
-     * answered ahead of that cycle and keeps its place until then; CLOCK_NEVER: the request was not answered */
+    /* cycle in which there will be room for the reply to a request that was looked up and answered ahead of that cycle.
+     * It is in `input` no more, but keeps its place in the queue until then. CLOCK_NEVER: there is none */
     uint64_t answered;
     enum mem_slice_stall stall; /* of the request at the head of the queue */
     unsigned line_shift;        /* log2 of bytes per line */
-    struct ring input;          /* requests that wait */
+    struct ring input;          /* requests that wait for their lookup */
     /* replies that wait; time: crossbar cycle from which on they may leave. Before the first of them stand those that
      * were sent last, maybe ahead of the slice's time; time: cycle at which they leave, until which they keep their room */
     struct response_queue output;

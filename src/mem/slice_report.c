@@ -24,12 +24,11 @@ void mem_slice_dump(const struct mem_slice *s, struct text *out)
                                                   "no room in DRAM", "no reply room",    "an atomic on the same line"};
     const struct crossbar *x = s->crossbar;
     const uint64_t next = clock_earlier(x->replies.due[s->index], x->works.due[s->index]);
-    const uint32_t waiting = s->input.count - (s->answered != CLOCK_NEVER);
-    if (!waiting && !s->output.count && !s->mshr.used && !s->client->queued)
+    if (!s->input.count && !s->output.count && !s->mshr.used && !s->client->queued)
         return;
     text_printf(out,
                 "  L2 slice %u: %u requests wait (%s), %u of %u miss registers taken, %u replies wait, "
                 "%llu requests in DRAM, due at crossbar cycle %llu\n",
-                s->index, waiting, why[s->stall], s->mshr.used, s->mshr.entries, s->output.count,
+                s->index, s->input.count, why[s->stall], s->mshr.used, s->mshr.entries, s->output.count,
                 (unsigned long long)s->client->queued, (unsigned long long)next);
 }
