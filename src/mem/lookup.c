@@ -2,37 +2,12 @@
  * cache. lookup.h says what each of them needs. */
 #include "mem/lookup.h"
 
-/* A new request to the L2 that reads the whole line. The caller changes the fields that differ for its transaction. */
-static inline struct packet *new_request(struct sm_port *sm_port, const struct cache_port *port, uint64_t line,
-                                         uint32_t token)
-{
-    struct packet *p = outbound_new(&sm_port->out);
-    outbound_fill_in(&sm_port->out, p, &port->read, line << port->line_shift, token);
-    return p;
-}
-
 /* Sets the request's sectors. `sectors` are numbered within the line of the first-level cache, the request's within the
  * line of the L2. */
 static void set_sectors(const struct sm_port *sm_port, const struct cache_port *port, struct packet *p,
                         unsigned sectors)
 {
     p->sectors = (uint8_t)(sectors << ((p->address & (sm_port->config->l2_line_bytes - 1)) >> port->sector_shift));
-}
-
-enum mem_stall lookup_ask_line(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
-                               struct cache_key key, uint64_t cycle)
-{
-    struct outbound_queue *reads = &sm_port->out.reads;
-    if (mshr_is_full(&port->mshr))
-        return MEM_NO_MSHR;
-    if (outbound_free_from(reads) > cycle)
-        return MEM_NO_MISS_QUEUE;
-    int32_t entry = mshr_take(&port->mshr, key, t->line, 1, false);
-    port->target[entry] = (struct cache_port_target){t->lanes, port->access};
-    port->stats->misses++;
-    new_request(sm_port, port, t->line, (uint32_t)entry);
-    outbound_enqueue(&sm_port->out, reads, cycle, 0);
-    return MEM_NO_STALL;
 }
 
 /* Asks the L2 for sectors of the line, through a new miss register. `is_private`: no other access may join the
@@ -48,7 +23,7 @@ static enum mem_stall ask_sectors(struct sm_port *sm_port, struct cache_port *po
         return is_atomic ? MEM_NO_WRITE_QUEUE : MEM_NO_MISS_QUEUE;
     int32_t entry = mshr_take(&port->mshr, cache_key_of(&port->cache, t->line), t->line, sectors, is_private);
     port->target[entry] = (struct cache_port_target){t->lanes, port->access};
-    struct packet *p = new_request(sm_port, port, t->line, (uint32_t)entry);
+    struct packet *p = lookup_new_request(sm_port, port, t->line, (uint32_t)entry);
     if (!port->is_whole) {
         set_sectors(sm_port, port, p, sectors);
         p->bytes = (uint16_t)(packet_sectors(sectors) << port->sector_shift);
@@ -122,7 +97,7 @@ static enum mem_stall write_through(struct sm_port *sm_port, struct cache_port *
     if (sm_port->config->l1d_store == STORE_ALLOCATE)
         allocate_stored(port, t);
     bool wants_reply = sm_port->inflight.access[port->access].wants_reply;
-    struct packet *p = new_request(sm_port, port, t->line, port->access);
+    struct packet *p = lookup_new_request(sm_port, port, t->line, port->access);
     if (!port->is_whole)
         set_sectors(sm_port, port, p, cache_port_sectors(port, t->touched));
     p->bytes = cache_port_bytes(port, t->touched);

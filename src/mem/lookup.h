@@ -16,9 +16,6 @@
 #include "base/inline.h"
 #include "mem/sm_port.h"
 
-/* A read of a whole line that is neither in the cache nor in a miss register: asks the L2 for the line. */
-enum mem_stall lookup_ask_line(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
-                               struct cache_key key, uint64_t cycle);
 /* The transaction joins miss register `entry`, which waits for its line. */
 enum mem_stall lookup_merge(struct cache_port *port, const struct transaction *t, int32_t entry);
 /* A transaction of any route but CACHE_PORT_LOOK_UP. */
@@ -27,6 +24,32 @@ enum mem_stall lookup_other(struct sm_port *sm_port, struct cache_port *port, co
 /* A transaction of any route, after a stall. */
 enum mem_stall lookup_again(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
                             uint64_t cycle);
+
+/* A new request to the L2 that reads the whole line. The caller changes the fields that differ for its transaction. */
+static inline struct packet *lookup_new_request(struct sm_port *sm_port, const struct cache_port *port, uint64_t line,
+                                                uint32_t token)
+{
+    struct packet *p = outbound_new(&sm_port->out);
+    outbound_fill_in(&sm_port->out, p, &port->read, line << port->line_shift, token);
+    return p;
+}
+
+/* A read of a whole line that is neither in the cache nor in a miss register: asks the L2 for the line. */
+static ALWAYS_INLINE enum mem_stall lookup_ask_line(struct sm_port *sm_port, struct cache_port *port,
+                                                    const struct transaction *t, struct cache_key key, uint64_t cycle)
+{
+    struct outbound_queue *reads = &sm_port->out.reads;
+    if (mshr_is_full(&port->mshr))
+        return MEM_NO_MSHR;
+    if (outbound_free_from(reads) > cycle)
+        return MEM_NO_MISS_QUEUE;
+    int32_t entry = mshr_take(&port->mshr, key, t->line, 1, false);
+    port->target[entry] = (struct cache_port_target){t->lanes, port->access};
+    port->stats->misses++;
+    lookup_new_request(sm_port, port, t->line, (uint32_t)entry);
+    outbound_enqueue(&sm_port->out, reads, cycle, 0);
+    return MEM_NO_STALL;
+}
 
 static inline void lookup_hit(struct sm_port *sm_port, struct cache_port *port, const struct transaction *t,
                               uint64_t cycle)
