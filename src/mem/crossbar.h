@@ -92,8 +92,8 @@ static inline uint32_t crossbar_request_data(const struct packet *p)
     return p->bytes & -(uint32_t)(p->kind != PACKET_READ);
 }
 
-/* The SMs from number 64 * word on whose oldest request is for the slice, as bits. `words`: those of the crossbar, as for
- * all functions below; where it is known to be 1, the compiler leaves the search for words out. */
+/* The SMs from number 64 * word on whose oldest request is for the slice, as bits. `words`: those of the crossbar, as
+ * for all functions below; where it is known to be 1, the compiler leaves the search for words out. */
 static ALWAYS_INLINE uint64_t *crossbar_candidates(struct crossbar_port *port, uint32_t word, uint32_t words)
 {
     return words == 1 ? &port->one_word : &port->candidates[word];

@@ -79,8 +79,8 @@ static __attribute__((noinline)) uint64_t do_atomic(struct mem_slice *s, const s
 
 /* ---- lines from DRAM ---- */
 
-/* Finds `done_time`, if the channel has a finished read that was not noted yet. Lets the host fetch what it keeps of the
- * line, which mostly comes in a later cycle. */
+/* Finds `done_time`, if the channel has a finished read that was not noted yet. Lets the host fetch what it keeps of
+ * the line, which mostly comes in a later cycle. */
 static inline void refresh_done(struct mem_slice *s)
 {
     const struct dram_client *client = s->client;
@@ -209,8 +209,8 @@ static inline uint32_t count_places(const struct mem_slice *s)
     return s->input.count + (s->answered != CLOCK_NEVER);
 }
 
-/* Answers a read that hits. If its reply has no room yet, but it is known when it has, the read is answered ahead: until
- * then nothing changes in the cache, since no line comes from DRAM. */
+/* Answers a read that hits. If its reply has no room yet, but it is known when it has, the read is answered ahead:
+ * until then nothing changes in the cache, since no line comes from DRAM. */
 static ALWAYS_INLINE enum mem_slice_stall answer_read(struct mem_slice *s, const struct packet *p, uint64_t k)
 {
     const uint64_t room = slice_output_free_from(s);

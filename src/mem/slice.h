@@ -55,7 +55,7 @@ struct mem_slice {
     unsigned line_shift;        /* log2 of bytes per line */
     struct ring input;          /* requests that wait for their lookup */
     /* replies that wait; time: crossbar cycle from which on they may leave. Before the first of them stand those that
-     * were sent last, maybe ahead of the slice's time; time: cycle at which they leave, until which they keep their room */
+     * were sent last, maybe ahead of the slice's time; time: cycle at which they leave, and their room with them */
     struct response_queue output;
     const struct mem_config *config;
     struct sm_port *sm_ports;      /* [sm] where replies go */

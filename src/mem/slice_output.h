@@ -7,9 +7,9 @@
 
 #include "mem/slice.h"
 
-/* The cycle from which on there is room for one more reply; CLOCK_NEVER if that is not known yet. A reply takes the room
- * of the one `most_output` before it, once that one has left: replies leave in order, and those that were sent stand
- * before the first that waits, with the cycles at which they leave. */
+/* The cycle from which on there is room for one more reply; CLOCK_NEVER if that is not known yet. A reply takes the
+ * room of the one `most_output` before it, once that one has left: replies leave in order, and those that were sent
+ * stand before the first that waits, with the cycles at which they leave. */
 static inline uint64_t slice_output_free_from(const struct mem_slice *s)
 {
     const struct response_queue *q = &s->output;
