@@ -77,6 +77,13 @@ static int part_ways_of_row(const struct strand *s, int32_t target, uint32_t tak
 static void resolve_taken(struct sm *sm, struct strand *s, struct strand_state *state)
 {
     struct outcome outcome[2];
+    if (sm->ops->part && sm->host.facts.slots_are_lanes) {
+        const uint32_t generation = s->generation;
+        state->has_taken = false;
+        sm->ops->part(sm->div, s, state->route_pc, state->taken);
+        end_delivery(sm, s, generation);
+        return;
+    }
     const int count = s->threads.count == 1 ? part_ways_of_row(s, state->route_pc, state->taken, outcome)
                                             : step_part_ways(s, state->route_pc, state->taken, outcome);
     state->has_taken = false;

@@ -24,6 +24,9 @@
  *              strand. The strand has not issued since. The mechanism assigns the strand its next threads and PC, or
  *              retires it, and may create others. `branch` also follows an instruction that is no branch if some
  *              threads of the strand did not pass it together with the rest.
+ *   part       `branch` for a direct branch of a strand no two of whose threads share a lane, on a machine with
+ *              facts.slots_are_lanes: the threads with lanes `taken` go to `target`, the others to the next PC. Default:
+ *              `branch`, for which the threads are listed row by row.
  *   arrive     The strand has come to a marked PC by straight-line advance; called once per arrival. For branch
  *              targets, and for PCs that the mechanism itself gives to a strand, the mechanism looks by itself.
  *   exit       Threads of the strand have ended, and are in it no more. `branch` or `commit` follows if threads are
@@ -291,6 +294,7 @@ struct div_ops {
     void (*prepare)(struct div *div, uint8_t *marks); /* marks: by PC */
     void (*launch)(struct div *div, int32_t block);
     void (*branch)(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
+    void (*part)(struct div *div, struct strand *s, int32_t target, uint32_t taken);
     void (*arrive)(struct div *div, struct strand *s);
     void (*exit)(struct div *div, struct strand *s, const struct threads *ended);
     void (*barrier)(struct div *div, struct strand *s, int32_t block, int id);

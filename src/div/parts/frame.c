@@ -437,14 +437,11 @@ static bool may_meet(const struct frames *d, const struct frame_warp *w, int32_t
     return !b->uniform && !b->promised_uniform;
 }
 
-void frame_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
+/* The warp leaves an instruction for `paths`. */
+static void leave(struct frames *d, struct frame_warp *w, const struct strand *s, struct path *paths, int used)
 {
-    struct frames *d = frames_of(div);
-    struct frame_warp *w = d->of_strand.data[s->id];
     const struct program *p = d->host->facts.program;
     int32_t site = p->insns[s->pc].branch, depth = s->depth;
-    struct path paths[STACK_MAX_THREADS];
-    int used = gather(d, w, outcomes, count, paths);
     if (d->policy->visited)
         warp_count_issues(w, s->pc + 1);
     if (may_meet(d, w, site)) {
@@ -455,6 +452,22 @@ void frame_branch(struct div *div, struct strand *s, const struct outcome *outco
             meeting_note(d, w, depth);
     }
     frame_settle(d);
+}
+
+void frame_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct frames *d = frames_of(div);
+    struct frame_warp *w = d->of_strand.data[s->id];
+    struct path paths[STACK_MAX_THREADS];
+    leave(d, w, s, paths, gather(d, w, outcomes, count, paths));
+}
+
+/* A branch does not return from a function, so that no thread leaves the frame by a return. */
+void frame_part(struct div *div, struct strand *s, int32_t target, uint32_t taken)
+{
+    struct frames *d = frames_of(div);
+    struct path paths[2];
+    leave(d, d->of_strand.data[s->id], s, paths, path_part(s, target, taken, paths));
 }
 
 void frame_arrive(struct div *div, struct strand *s)

@@ -319,6 +319,7 @@ void *frame_counters_of(struct div *div);
 void frame_prepare(struct div *div, uint8_t *marks);
 void frame_launch(struct div *div, int32_t block);
 void frame_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
+void frame_part(struct div *div, struct strand *s, int32_t target, uint32_t taken);
 void frame_arrive(struct div *div, struct strand *s);
 void frame_exit(struct div *div, struct strand *s, const struct threads *ended);
 void frame_barrier(struct div *div, struct strand *s, int32_t block, int id);
@@ -333,10 +334,10 @@ int32_t frame_where(struct div *div, int32_t row, int lane);
 void frame_dump(struct div *div, struct text *out);
 
 /* For a struct div_ops. */
-#define FRAME_CALLS                                                                                            \
-    .destroy = frame_destroy, .counters = frame_counters_of, .prepare = frame_prepare, .launch = frame_launch, \
-    .branch = frame_branch, .arrive = frame_arrive, .exit = frame_exit, .barrier = frame_barrier,              \
-    .released = frame_released, .idle = frame_idle, .drained = frame_drained, .tick = frame_tick,              \
+#define FRAME_CALLS                                                                                                   \
+    .destroy = frame_destroy, .counters = frame_counters_of, .prepare = frame_prepare, .launch = frame_launch,        \
+    .branch = frame_branch, .part = frame_part, .arrive = frame_arrive, .exit = frame_exit, .barrier = frame_barrier, \
+    .released = frame_released, .idle = frame_idle, .drained = frame_drained, .tick = frame_tick,                     \
     .check = frame_check, .comes = frame_comes, .why = frame_why, .where = frame_where, .dump = frame_dump
 
 /* Statistics of all policies. */

@@ -20,6 +20,7 @@
 #include "base/vec.h"
 #include "div/parts/point.h"
 #include "div/parts/stack_time.h"
+#include "exec/strand.h"
 
 enum { STACK_MAX_THREADS = 64 };
 
@@ -83,6 +84,19 @@ static inline int path_add(struct path *paths, int used, struct path more)
     else if (more.mask)
         paths[used++] = more;
     return used;
+}
+
+/* The paths of a strand whose threads `taken` go from its branch to `target`, and the others to the next PC, for
+ * mechanisms with `part`. The threads of the strand's first part that stay come first, if there are any. Returns the
+ * number of paths. */
+static inline int path_part(const struct strand *s, int32_t target, uint32_t taken, struct path *paths)
+{
+    const uint32_t staying = s->lanes & ~taken;
+    const bool stays_first = s->threads.part[0].mask & ~taken;
+    const struct path stay = {{s->pc + 1, s->depth}, staying}, go = {{target, s->depth}, taken};
+    paths[0] = stays_first ? stay : go;
+    paths[1] = stays_first ? go : stay;
+    return paths[1].mask ? 2 : 1;
 }
 
 void stack_start(struct stack *s, struct stack_rules *rules, int32_t pc, uint64_t mask);

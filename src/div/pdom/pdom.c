@@ -209,20 +209,24 @@ void pdom_spilled(struct div *div, int32_t stack, int lines, bool is_done)
     d->host->calls.hold(d->host, w->strand, w->not_before);
 }
 
-void pdom_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
+/* All threads of the strand go to a point. True, and done: nothing changes on the stack but the point of its top, as at
+ * most branches. */
+static bool goes_on(struct pdom *d, struct pdom_warp *w, struct point to, uint64_t mask)
 {
-    struct pdom *d = pdom_of(div);
-    struct pdom_warp *w = warp_of(d, s);
+    if (!stack_goes_on(&w->stack, to, mask) || stack_code_has_sync(&d->code, to.pc))
+        return false;
+    w->stack.data[w->stack.count - 1].at = to;
+    d->host->calls.assign(d->host, w->strand, to.pc, to.depth, &w->strand->threads);
+    issue_first(d, w->strand, stack_code_at(&d->code, to.pc));
+    if (d->takes_time)
+        take_time(d, w);
+    return true;
+}
+
+/* The strand leaves an instruction for `paths`. */
+static void leave(struct pdom *d, struct pdom_warp *w, const struct strand *s, struct path *paths, int used)
+{
     const struct program *p = d->host->facts.program;
-    struct path paths[STACK_MAX_THREADS];
-    const struct point to = {outcomes[0].pc, outcomes[0].depth};
-    if (count == 1 && stack_goes_on(&w->stack, to, static_warp_mask(&w->at, &outcomes[0].threads)) &&
-        !stack_code_has_sync(&d->code, to.pc)) { /* most branches */
-        w->stack.data[w->stack.count - 1].at = to;
-        follow(d, w);
-        return;
-    }
-    int used = static_warp_paths(&w->at, outcomes, count, paths);
     if (used == 1 && paths[0].to.depth == s->depth && stack_code_has_sync(&d->code, paths[0].to.pc)) {
         come_to_sync(d, w, paths[0].to);
         return;
@@ -230,6 +234,27 @@ void pdom_branch(struct div *div, struct strand *s, const struct outcome *outcom
     stack_branch(&w->stack, &d->rules, control_branch_at(p, s->pc), likely_point(d, p->insns[s->pc].branch), s->depth,
                  paths, used);
     follow(d, w);
+}
+
+void pdom_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct pdom *d = pdom_of(div);
+    struct pdom_warp *w = warp_of(d, s);
+    struct path paths[STACK_MAX_THREADS];
+    const struct point to = {outcomes[0].pc, outcomes[0].depth};
+    if (count > 1 || !goes_on(d, w, to, static_warp_mask(&w->at, &outcomes[0].threads)))
+        leave(d, w, s, paths, static_warp_paths(&w->at, outcomes, count, paths));
+}
+
+/* A warp is one row, whose lanes are its mask. */
+void pdom_part(struct div *div, struct strand *s, int32_t target, uint32_t taken)
+{
+    struct pdom *d = pdom_of(div);
+    struct pdom_warp *w = warp_of(d, s);
+    struct path paths[2];
+    const int used = path_part(s, target, taken, paths);
+    if (used > 1 || !goes_on(d, w, paths[0].to, paths[0].mask))
+        leave(d, w, s, paths, used);
 }
 
 /* The top entry is at `here`. True: it has reconverged, and the stack has changed. */
