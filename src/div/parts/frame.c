@@ -16,6 +16,7 @@ struct frames *frame_create(struct div_host *host, const struct frame_policy *po
     d->filter = filter;
     d->drain = drain;
     d->time = time;
+    d->takes_time = time.entries || time.cycles;
     d->idle_hold = 2 * (uint64_t)(host->facts.width / host->facts.simd_width) + 2;
     /* If lanes are swizzled, lane 0 of the second row has another home slot than 0. */
     d->plain = host->facts.width == 32 && host->calls.slots(host, 0, 1) == 1 && host->calls.slots(host, 1, 1) == 1;
@@ -203,6 +204,8 @@ static void take_path(struct frame *f, int32_t path, struct taken *t)
 /* Cycles that the frame's stack entries take that were pushed or popped for the path that starts. */
 static uint64_t path_time(struct frames *d)
 {
+    if (!d->takes_time)
+        return 0;
     struct stack_usage usage = {.operations = stack_operations(&d->rules.counters) - d->timed};
     d->timed += usage.operations;
     return stack_time(&d->time, &d->counters.time, &usage, 0);

@@ -75,14 +75,14 @@ struct frame_warp {
     int32_t index;           /* position in `frames.warps` */
     int32_t place;           /* position in `frame->warps` */
     int32_t witnessed;       /* meetings whose witness the warp is */
+    uint64_t running;        /* home slots of the strand's threads, if there is a strand */
+    /* The next three are kept only if the policy wants visits. */
+    int32_t counted;                          /* a PC; since then the warp has advanced in a straight line */
+    uint64_t issued;                          /* issued instructions, up to the PC `counted` */
+    struct vec_of(struct frame_visit) visits; /* open visits, outer ones first */
     struct stack_usage usage;
-    uint64_t running;                      /* home slots of the strand's threads, if there is a strand */
     struct threads threads;                /* all threads that the warp was made from */
     uint64_t part_slots[STRAND_MAX_PARTS]; /* home slots of each part */
-    /* The fields below are kept only if the policy wants visits. */
-    uint64_t issued;                          /* issued instructions, up to the PC `counted` */
-    int32_t counted;                          /* a PC; since then the warp has advanced in a straight line */
-    struct vec_of(struct frame_visit) visits; /* open visits, outer ones first */
 };
 
 struct frame_warps vec_of(struct frame_warp *);
@@ -162,24 +162,25 @@ enum meeting_stage {
 };
 
 struct meeting {
-    struct frame *frame;  /* the frame whose warps meet */
-    struct frame *opened; /* the frame made for the warps that met; NULL: none yet */
-    int32_t pc, depth;    /* of the branch */
-    int32_t site;         /* index of the branch */
-    struct point rpc;     /* the branch's reconvergence point */
-    bool decided, stalls; /* whether the policy has decided, and whether divergent warps wait */
-    bool closing;         /* no other warp can arrive */
-    bool listed;          /* the meeting's paths are in the `paths` of the frame */
+    /* What is looked at when a warp of the frame moves. */
+    struct frame_warp *witness;   /* a warp that may still arrive; NULL: to be searched for */
+    struct vec_of(uint64_t) came; /* bits by place in the frame: warps that have arrived */
+    struct point rpc;             /* the branch's reconvergence point */
+    int32_t site;                 /* index of the branch */
+    int32_t depth, pc;            /* of the branch */
+    bool decided, stalls;         /* whether the policy has decided, and whether divergent warps wait */
+    bool closing;                 /* no other warp can arrive */
+    bool listed;                  /* the meeting's paths are in the `paths` of the frame */
+    struct frame *frame;          /* the frame whose warps meet */
+    struct frame *opened;         /* the frame made for the warps that met; NULL: none yet */
     int draining;         /* warps that the meeting waits for: they are compacted when their instructions are done */
     enum path_rule later; /* the rule for the paths after the first */
     uint64_t run_at;      /* cycle in which the policy last called meeting_run() */
     uint64_t deadline;    /* cycle in which the meeting closes in any case; 0: none */
     int n;                /* TSTBC's parameter n when the meeting was opened */
     enum meeting_stage stage;
-    uint64_t serial;              /* number of the meeting, in the order of opening */
-    uint64_t opened_at;           /* cycle in which the meeting was opened */
-    struct frame_warp *witness;   /* a warp that may still arrive; NULL: to be searched for */
-    struct vec_of(uint64_t) came; /* bits by place in the frame: warps that have arrived */
+    uint64_t serial;    /* number of the meeting, in the order of opening */
+    uint64_t opened_at; /* cycle in which the meeting was opened */
     struct vec_of(struct meeting_arrival) arrivals;
     int next;                          /* the first arrival that still waits */
     struct vec_of(struct point) paths; /* targets that are not the reconvergence point; the first runs first */
@@ -238,11 +239,12 @@ struct frames {
     uint64_t timed;   /* entries pushed and popped, of all stacks, up to which the time is taken */
     uint64_t not_now; /* a strand cannot issue before this cycle, whatever its stack does */
     struct frame_counters counters;
-    bool filter; /* warps that do not diverge do not wait */
-    bool is_off; /* compaction is switched off: warps never wait, and every warp runs as under pdom */
-    bool drain;  /* a warp is compacted, and a compacted warp dissolves, only when its instructions are done */
-    bool waited; /* warps have waited at a barrier: only then can a block be stuck */
-    bool plain;  /* the home slot of a thread is its lane */
+    bool filter;     /* warps that do not diverge do not wait */
+    bool is_off;     /* compaction is switched off: warps never wait, and every warp runs as under pdom */
+    bool drain;      /* a warp is compacted, and a compacted warp dissolves, only when its instructions are done */
+    bool waited;     /* warps have waited at a barrier: only then can a block be stuck */
+    bool plain;      /* the home slot of a thread is its lane */
+    bool takes_time; /* stacks take time, or have a limited capacity */
     struct frame_warps warps, free_warps; /* by index; NULL: no warp has this index */
     struct frame_warps of_strand;         /* by strand id */
     struct vec_of(struct frame *) frames, free_frames, changed;

@@ -159,6 +159,8 @@ void warp_hold(struct frames *d, struct frame_warp *w, uint64_t wait)
 /* Holds the warp's strand for the time of the stack operations since the last call. */
 static void wait_for_stack(struct frames *d, struct frame_warp *w)
 {
+    if (!d->takes_time)
+        return;
     uint64_t operations = stack_operations(&d->rules.counters);
     w->usage.operations = operations - d->timed;
     d->timed = operations;
