@@ -199,6 +199,7 @@ static void find_swift(struct sm *sm)
     const struct scoreboard *b = &sm->scoreboard;
     c->evaluates_swiftly = (b->is_plain || b->is_off) && c->wakes_as_bits && !t->syncs && !c->awaits_more &&
                            sm->ready.order && !c->lists_ready;
+    c->passes_branches = c->evaluates_swiftly && b->is_plain && sm->ops->pass && sm->host.facts.slots_are_lanes;
     bool is_known = c->plain_cycle || c->idle_only ||
                     ((c->gangs_only || c->pairs_only || c->lanes_only) && !t->fetches && !t->syncs);
     c->is_swift = is_known && c->issues_simple && (c->waits_for_registers || (t->every_commit && c->plain_cycle)) &&

@@ -109,6 +109,7 @@ struct sm_shortcuts {
     /* A strand waits for nothing but registers of the exact scoreboard, if that is not off, and wakes_as_bits; the
      * scheduler lets the pipeline set its bits (sched_ops.order), and ready strands are not listed. */
     bool evaluates_swiftly;
+    bool passes_branches; /* evaluates_swiftly, the scoreboard is not off, and the mechanism may have `pass` called */
     /* The most frequent cases: plain_cycle or idle_only, or gangs, pairs or lanes alone, without fetches and syncs;
      * issues_simple, waits_for_registers or every_commit, wakes_as_bits, a scheduler that lets the pipeline set its
      * bits and pick (sched_ops.order and greed), and not awaits_more. The cycles that are compiled for these cases ask

@@ -25,8 +25,12 @@
  *              retires it, and may create others. `branch` also follows an instruction that is no branch if some
  *              threads of the strand did not pass it together with the rest.
  *   part       `branch` for a direct branch of a strand no two of whose threads share a lane, on a machine with
- *              facts.slots_are_lanes: the threads with lanes `taken` go to `target`, the others to the next PC. Default:
- *              `branch`, for which the threads are listed row by row.
+ *              facts.slots_are_lanes: the threads with lanes `taken` go to `target`, the others to the next PC.
+ *              Default: `branch`, for which the threads are listed row by row.
+ *   pass       `part` for a strand all of whose threads go to `pc`, called when the branch issues. True: the mechanism
+ *              is not called again for this branch. When it resolves, the pipeline moves the strand to `pc`, with the
+ *              threads that it has. False, and nothing has changed: `part` follows when the branch resolves. Never
+ *              called in runs with `sync`. Default: false.
  *   arrive     The strand has come to a marked PC by straight-line advance; called once per arrival. For branch
  *              targets, and for PCs that the mechanism itself gives to a strand, the mechanism looks by itself.
  *   exit       Threads of the strand have ended, and are in it no more. `branch` or `commit` follows if threads are
@@ -295,6 +299,7 @@ struct div_ops {
     void (*launch)(struct div *div, int32_t block);
     void (*branch)(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
     void (*part)(struct div *div, struct strand *s, int32_t target, uint32_t taken);
+    bool (*pass)(struct div *div, struct strand *s, int32_t pc);
     void (*arrive)(struct div *div, struct strand *s);
     void (*exit)(struct div *div, struct strand *s, const struct threads *ended);
     void (*barrier)(struct div *div, struct strand *s, int32_t block, int id);

@@ -257,6 +257,18 @@ void pdom_part(struct div *div, struct strand *s, int32_t target, uint32_t taken
         leave(d, w, s, paths, used);
 }
 
+/* The stack keeps its entries, which takes no time. */
+bool pdom_pass(struct div *div, struct strand *s, int32_t pc)
+{
+    struct pdom *d = pdom_of(div);
+    struct pdom_warp *w = warp_of(d, s);
+    const struct point to = {pc, s->depth};
+    if (!stack_goes_on(&w->stack, to, s->lanes))
+        return false;
+    w->stack.data[w->stack.count - 1].at = to;
+    return true;
+}
+
 /* The top entry is at `here`. True: it has reconverged, and the stack has changed. */
 static bool advance(struct pdom *d, struct pdom_warp *w, struct point here)
 {

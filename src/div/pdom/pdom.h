@@ -63,7 +63,7 @@ struct pdom_knobs {
     .destroy = pdom_destroy, .prepare = pdom_prepare, .launch = pdom_launch, .arrive = pdom_arrive, .exit = pdom_exit, \
     .barrier = pdom_barrier, .released = pdom_released, .check = pdom_check, .dump = pdom_dump, .where = pdom_where,   \
     .spilled = pdom_spilled, .sync = pdom_sync
-#define PDOM_CALLS .branch = pdom_branch, .part = pdom_part, PDOM_CALLS_BUT_BRANCH
+#define PDOM_CALLS .branch = pdom_branch, .part = pdom_part, .pass = pdom_pass, PDOM_CALLS_BUT_BRANCH
 
 void pdom_start(struct pdom *d, struct div_host *host, const struct pdom_knobs *knob_values, struct div_wants *wants);
 void pdom_destroy(struct div *div);
@@ -71,6 +71,7 @@ void pdom_prepare(struct div *div, uint8_t *marks);
 void pdom_launch(struct div *div, int32_t block);
 void pdom_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count);
 void pdom_part(struct div *div, struct strand *s, int32_t target, uint32_t taken);
+bool pdom_pass(struct div *div, struct strand *s, int32_t pc);
 void pdom_arrive(struct div *div, struct strand *s);
 void pdom_sync(struct div *div, struct strand *s);
 void pdom_exit(struct div *div, struct strand *s, const struct threads *ended);
