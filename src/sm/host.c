@@ -15,9 +15,7 @@ static struct sm *sm_of(struct div_host *host)
 
 /* ---- strands ---- */
 
-/* `from`: the strand whose instruction buffer the new one keeps; NULL: none. */
-static struct strand *create(struct sm *sm, int32_t pc, int32_t depth, const struct threads *threads, int32_t lineage,
-                             const struct strand *from)
+struct strand *host_make_strand(struct sm *sm, int32_t pc, int32_t depth, int32_t lineage)
 {
     int32_t id = strand_table_take(&sm->strands);
     if (id < 0)
@@ -30,8 +28,6 @@ static struct strand *create(struct sm *sm, int32_t pc, int32_t depth, const str
     s->birth = sm->strands.births++;
     s->age_rank = sm->traits.mixes_blocks ? 0 : lineage;
     s->not_before = sm_later(sm->now + 1, sm->strands.first_cycle_of_new);
-    if (from && sm->host.facts.bundles) /* threads that leave a bundle issue as if they had been alone */
-        s->not_before = from->not_before;
     s->key = 0;
     s->side = 0;
     s->syncs = 0;
@@ -43,6 +39,16 @@ static struct strand *create(struct sm *sm, int32_t pc, int32_t depth, const str
     state->buffer.decoded = 0;
     state->wake_at = state->pending.done_at = 0;
     state->pending.loads = 0;
+    return s;
+}
+
+/* `from`: the strand whose instruction buffer the new one keeps; NULL: none. */
+static struct strand *create(struct sm *sm, int32_t pc, int32_t depth, const struct threads *threads, int32_t lineage,
+                             const struct strand *from)
+{
+    struct strand *s = host_make_strand(sm, pc, depth, lineage);
+    if (from && sm->host.facts.bundles) /* threads that leave a bundle issue as if they had been alone */
+        s->not_before = from->not_before;
     thread_map_enter(sm, s, threads);
     sm->policy->added(sm->sched, s);
     if (from && sm->traits.fetches)

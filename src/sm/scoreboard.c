@@ -66,25 +66,31 @@ static struct scoreboard_cell *cells_of(const struct scoreboard *b, int32_t row)
     return b->cells + (size_t)row * (size_t)b->plane_count;
 }
 
-/* The cycle at which the row's late writes to these lanes of the plan's registers are done. Late writes that are done
- * leave the row's list. */
+/* The late write of a row that the link is to, of those that are not done; NULL: there is none. Late writes that are
+ * done leave the row's list. */
+static struct scoreboard_late *late_at(struct scoreboard *b, int32_t *link, uint64_t now)
+{
+    while (*link >= 0) {
+        const int32_t at = *link;
+        struct scoreboard_late *w = &b->late.data[at];
+        if (w->due > now)
+            return w;
+        *link = w->next;
+        w->next = b->free_late;
+        b->free_late = at;
+    }
+    return NULL;
+}
+
+/* The cycle at which the row's late writes to these lanes of the plan's registers are done. */
 static uint64_t late_clears(struct scoreboard *b, int32_t row, uint32_t mask, const struct plan *p, uint64_t now)
 {
     uint64_t when = 0;
-    for (int32_t *link = &b->late_of_row[row]; *link >= 0;) {
-        int32_t at = *link;
-        struct scoreboard_late *w = &b->late.data[at];
-        if (w->due <= now) {
-            *link = w->next;
-            w->next = b->free_late;
-            b->free_late = at;
-            continue;
-        }
+    struct scoreboard_late *w;
+    for (int32_t *link = &b->late_of_row[row]; (w = late_at(b, link, now)); link = &w->next)
         for (int k = 0; k < p->check_count && w->lanes & mask; k++)
             if (p->plane[k] == w->plane)
                 when = sm_later(when, w->due);
-        link = &w->next;
-    }
     return when;
 }
 
@@ -131,9 +137,13 @@ uint64_t scoreboard_look_at_row(struct scoreboard *b, struct scoreboard_strand *
     return when;
 }
 
-/* Adds a write to the row's list of writes that end at another cycle than their register's cell says. */
-static void add_late(struct scoreboard *b, int32_t row, int16_t plane, uint32_t lanes, uint64_t due)
+/* Adds a write to the row's list of writes that end at another cycle than their register's cell says. What is done
+ * leaves the list before, so that it stays short where nobody asks for what the row keeps. */
+static void add_late(struct scoreboard *b, int32_t row, int16_t plane, uint32_t lanes, uint64_t due, uint64_t now)
 {
+    struct scoreboard_late *w;
+    for (int32_t *link = &b->late_of_row[row]; (w = late_at(b, link, now)); link = &w->next)
+        ;
     if (b->free_late < 0) {
         vec_push(&b->late, (struct scoreboard_late){.next = -1});
         b->free_late = b->late.count - 1;
@@ -150,7 +160,7 @@ static inline void note_part(struct scoreboard *b, struct part part, int16_t pla
     struct scoreboard_cell *c = &cells_of(b, part.row)[plane];
     uint32_t others = c->due > now ? c->lanes & ~part.mask : 0;
     if (others && c->due != due) {
-        add_late(b, part.row, plane, others, c->due);
+        add_late(b, part.row, plane, others, c->due, now);
         others = 0;
     }
     c->lanes = part.mask | others;
@@ -221,6 +231,27 @@ void scoreboard_leave(struct scoreboard *b, struct scoreboard_strand *of, const 
             give_to_rows(b, s, of->own_plane[i], of->own_due[i], now);
         of->own_due[i] = 0;
     }
+}
+
+/* The strand's own writes in flight go to its rows, which keep them for it. */
+static void give_own(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s, uint64_t now)
+{
+    for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++) {
+        if (of->own_due[i] > now)
+            scoreboard_give_to_rows(b, of, s, of->own_plane[i], of->own_due[i], now);
+        of->own_due[i] = 0;
+    }
+}
+
+void scoreboard_unite(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
+                      struct scoreboard_strand *from_of, const struct strand *from, uint64_t now)
+{
+    give_own(b, of, s, now);
+    give_own(b, from_of, from, now);
+    of->others_until = sm_later(of->others_until, from_of->others_until);
+    of->rows_keep |= from_of->rows_keep;
+    of->others_load |= from_of->others_load || from_of->loads > 0;
+    of->done_at = sm_later(of->done_at, from_of->done_at);
 }
 
 void scoreboard_take_over(const struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s)

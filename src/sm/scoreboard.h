@@ -132,6 +132,10 @@ void scoreboard_end_load(struct scoreboard *b, struct scoreboard_load *load, uin
 bool scoreboard_awaits_load(const struct scoreboard *b, const struct threads *threads, const struct plan *p);
 /* Moves the strand's own writes in flight to the rows, before threads leave the strand. */
 void scoreboard_leave(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s, uint64_t now);
+/* A strand of one row takes over the threads of another one of that row, with what is in flight for them. Own writes in
+ * flight of either go to the row, since they are not those of all threads any more. */
+void scoreboard_unite(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
+                      struct scoreboard_strand *from_of, const struct strand *from, uint64_t now);
 /* Finds out until when the rows may keep writes for the strand's threads, after the strand was given threads. */
 void scoreboard_take_over(const struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s);
 
@@ -248,6 +252,15 @@ static inline void scoreboard_note_load(struct scoreboard_strand *of, const stru
 {
     for (int k = 0; k < p->dest_count; k++)
         of->rows_keep |= plan_check_bit(p->plane[k]);
+}
+
+/* A strand of one row has left some of its threads to a new one: what is in flight for its threads is so for theirs,
+ * too. */
+static inline void scoreboard_divide(const struct scoreboard_strand *of, struct scoreboard_strand *rest)
+{
+    *rest = *of;
+    rest->others_load |= of->loads > 0;
+    rest->loads = 0;
 }
 
 /* With the plain scoreboard: the cycle from which some threads of a strand find the registers of their next

@@ -241,6 +241,38 @@ void thread_map_change(struct sm *sm, struct strand *s, const struct threads *th
     describe(sm, s, lanes);
 }
 
+void thread_map_divide(struct sm *sm, struct strand *s, uint32_t lanes, struct strand *rest)
+{
+    struct part *part = &s->threads.part[0];
+    const uint32_t others = part->mask & ~lanes;
+    set_lanes(sm, part->row, s->id, part->mask, lanes);
+    enter_row(sm, part->row, rest->id, others);
+    bundles_enter(sm, part->row, others, rest->id);
+    part->mask = lanes;
+    rest->threads.count = 1;
+    rest->threads.part[0] = (struct part){part->row, others};
+    rest->block = s->block;
+    rest->block_age = s->block_age;
+    find_slots(sm, s, lanes);
+    find_slots(sm, rest, others);
+    scoreboard_divide(&sm->strands.state[s->id].pending, &sm->strands.state[rest->id].pending);
+}
+
+void thread_map_unite(struct sm *sm, struct strand *s, struct strand *from)
+{
+    struct part *part = &s->threads.part[0];
+    const uint32_t more = from->threads.part[0].mask;
+    if (!sm->scoreboard.is_off)
+        scoreboard_unite(&sm->scoreboard, &sm->strands.state[s->id].pending, s, &sm->strands.state[from->id].pending,
+                         from, sm->now);
+    leave_row(sm, part->row, from->id, more);
+    set_lanes(sm, part->row, s->id, part->mask, part->mask | more);
+    bundles_enter(sm, part->row, more, s->id);
+    part->mask |= more;
+    from->threads.count = 0;
+    find_slots(sm, s, part->mask);
+}
+
 void thread_map_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask)
 {
     uint32_t lanes = 0, had = threads_of_row(&s->threads, row);

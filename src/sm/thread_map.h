@@ -41,6 +41,10 @@ void thread_map_keep_rows(struct sm *sm, const struct strand *s);
 void thread_map_enter(struct sm *sm, struct strand *s, const struct threads *threads);
 /* Gives a strand other threads; those that it had and no longer has are in no strand. */
 void thread_map_change(struct sm *sm, struct strand *s, const struct threads *threads);
+/* A strand of one row keeps these lanes; `rest`, which has no threads, gets the others, and is in the same state. */
+void thread_map_divide(struct sm *sm, struct strand *s, uint32_t lanes, struct strand *rest);
+/* A strand of one row gets all threads of another one of that row, which is in the same state. */
+void thread_map_unite(struct sm *sm, struct strand *s, struct strand *from);
 /* Takes threads of a row out of the strand: they have ended. */
 void thread_map_lose(struct sm *sm, struct strand *s, int32_t row, uint32_t mask);
 /* Takes all threads out of the strand. */

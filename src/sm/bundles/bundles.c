@@ -240,35 +240,34 @@ void bundles_enter(struct sm *sm, int32_t row, uint32_t lanes, int32_t id)
         sm->map.bundles.rows[row].id[bits_lowest(left)] = (int16_t)id;
 }
 
-static void set_threads(struct threads *t, int32_t row, uint32_t lanes)
-{
-    t->count = 1;
-    t->part[0] = (struct part){row, lanes};
-}
-
 struct strand *bundles_split(struct sm *sm, struct strand *s, uint32_t lanes)
 {
-    const struct part part = s->threads.part[0];
-    struct threads own, rest;
-    set_threads(&own, part.row, lanes);
-    set_threads(&rest, part.row, part.mask & ~lanes);
     backlog_empty(sm, s, &sm->strands.state[s->id]);
-    if (sm->strands.state[s->id].ready)
-        sm->map.bundles.ready[sm->strands.state[s->id].port][part.row] &= lanes | ~part.mask;
-    thread_map_change(sm, s, &own);
-    return sm->host.calls.split(&sm->host, s, s->pc, s->depth, &rest);
+    struct strand *rest = host_make_strand(sm, s->pc, s->depth, s->lineage);
+    rest->not_before = s->not_before; /* threads that leave a bundle issue as if they had been alone */
+    thread_map_divide(sm, s, lanes, rest);
+    return rest;
+}
+
+void bundles_split_ready(struct sm *sm, struct strand *s, uint32_t lanes)
+{
+    const struct strand_state *state = &sm->strands.state[s->id];
+    struct strand_state *rest = &sm->strands.state[bundles_split(sm, s, lanes)->id];
+    rest->ready = true;
+    rest->class = state->class;
+    sm->ready.by_class[state->port][state->class]++;
 }
 
 void bundles_join(struct sm *sm, struct strand *s, struct strand *from)
 {
-    const struct part part = s->threads.part[0];
-    const uint32_t more = from->threads.part[0].mask;
-    struct threads all;
-    set_threads(&all, part.row, part.mask | more);
+    struct strand_state *state = &sm->strands.state[from->id];
     backlog_empty(sm, s, &sm->strands.state[s->id]);
-    sm->host.calls.retire(&sm->host, from);
-    thread_map_change(sm, s, &all);
-    bundles_enter(sm, part.row, more, s->id);
+    backlog_empty(sm, from, state);
+    if (state->ready)
+        sm->ready.by_class[state->port][state->class]--;
+    state->ready = false;
+    thread_map_unite(sm, s, from);
+    strand_table_put_back(&sm->strands, from->id);
 }
 
 bool bundles_separate(struct sm *sm, struct strand *s)
@@ -279,7 +278,7 @@ bool bundles_separate(struct sm *sm, struct strand *s)
     uint32_t alike = scoreboard_alike(&sm->scoreboard, s->threads.part[0], &sm->plans->at[s->pc], sm->now);
     if (alike == s->threads.part[0].mask)
         return false;
-    bundles_split(sm, s, alike);
+    readiness_evaluate(sm, bundles_split(sm, s, alike));
     return true;
 }
 

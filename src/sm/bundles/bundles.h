@@ -98,11 +98,12 @@ void bundles_close(struct sm *sm);
 void bundles_start_block(struct sm *sm, int place);
 /* Threads of a row are in another strand now. */
 void bundles_enter(struct sm *sm, int32_t row, uint32_t lanes, int32_t id);
-/* The strand keeps these lanes. The others become a strand of their own, which is returned; it is evaluated as every
- * new strand. */
+/* The strand, which is not in the set of ready threads, keeps these lanes. The others become a strand of their own,
+ * which is returned. It is in the same state, but was not evaluated yet. */
 struct strand *bundles_split(struct sm *sm, struct strand *s, uint32_t lanes);
-/* Two strands of a row, which are ready at one PC, become one. The second must have left the set of ready threads, and
- * its threads do not enter the set. */
+/* bundles_split() of a strand that is in the set of ready threads, as its other threads are then, too. */
+void bundles_split_ready(struct sm *sm, struct strand *s, uint32_t lanes);
+/* Two strands of a row become one. Both are at one PC, and both in the set of ready threads or neither. */
 void bundles_join(struct sm *sm, struct strand *s, struct strand *from);
 /* Splits threads off the strand that find the registers of its next instruction written at another cycle than its first
  * thread does. Returns whether there are any. */

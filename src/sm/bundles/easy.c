@@ -70,12 +70,14 @@ static void issue_branch(struct sm *sm, struct strand *s, struct strand_state *s
     count_at_site(site, (uint64_t)s->size);
     state->pending.done_at = sm_later(state->pending.done_at, due);
     s->not_before = sm_later(s->not_before, due);
+    const uint64_t from = sm_later(s->not_before, sm->now + 1);
     if (going && going != part.mask) {
         struct strand *rest = bundles_split(sm, s, going);
         rest->pc = next;
+        go_on(sm, rest, &sm->strands.state[rest->id], &sm->plans->at[next], from, sm->now, sm->map.bundles.has_easy);
     }
     s->pc = going ? target : next;
-    go_on(sm, s, state, &sm->plans->at[s->pc], sm_later(s->not_before, sm->now + 1), sm->now, sm->map.bundles.has_easy);
+    go_on(sm, s, state, &sm->plans->at[s->pc], from, sm->now, sm->map.bundles.has_easy);
 }
 
 static ALWAYS_INLINE void issue(struct sm *sm, struct strand *s, struct strand_state *state, const struct plan *p,

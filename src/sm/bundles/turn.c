@@ -200,11 +200,11 @@ static bool issue_lanes(struct sm *sm, struct turn *turn, struct strand *s, uint
     const struct plan *p = &sm->plans->at[s->pc];
     const int32_t row = s->threads.part[0].row;
     if (lanes != s->threads.part[0].mask)
-        readiness_evaluate_at_once(sm, bundles_split(sm, s, lanes)); /* the rest may issue in this cycle, too */
+        bundles_split_ready(sm, s, lanes); /* the rest may issue in this cycle, too */
     if (p->accesses && s->size > 1) {
         uint32_t alike = lanes_alike(sm, s);
         if (alike != lanes)
-            readiness_evaluate_at_once(sm, bundles_split(sm, s, alike));
+            bundles_split_ready(sm, s, alike);
         else
             put_first(sm, s, lane_in(turn->greedy, row));
         sm->map.bundles.has_noted = alike == lanes;
@@ -297,9 +297,7 @@ static void look_at_row(struct sm *sm, const struct turn *turn, int32_t row, str
                 alike = c->strand[i];
         seen |= pc_bit;
         if (alike) {
-            const struct part more = s->threads.part[0];
             bundles_join(sm, alike, s);
-            bundles_list(&sm->map.bundles, turn->ask->port, more);
             continue;
         }
         c->ordered |= (uint32_t)(how_to_issue(&sm->plans->at[s->pc]) != HOW_FREE) << c->count;
