@@ -28,7 +28,7 @@ void readiness_open_lanes(struct readiness *r, struct storage *storage)
 void ready_set_list(struct sm *sm, const struct strand *s, struct strand_state *state)
 {
     if (sm->map.bundles.rows)
-        bundles_list(&sm->map.bundles, state->port, s->threads.part[0]);
+        bundles_list(&sm->map.bundles, state->port, state->class, s->threads.part[0]);
     else
         ready_set_note(&sm->ready, s, state, sm->traits);
 }
@@ -36,7 +36,7 @@ void ready_set_list(struct sm *sm, const struct strand *s, struct strand_state *
 void ready_set_unlist(struct sm *sm, const struct strand *s, const struct strand_state *state)
 {
     if (sm->map.bundles.rows)
-        bundles_unlist(&sm->map.bundles, state->port, s->threads.part[0]);
+        bundles_unlist(&sm->map.bundles, state->port, state->class, s->threads.part[0]);
     else
         ready_set_forget(&sm->ready, s, state, sm->traits);
 }

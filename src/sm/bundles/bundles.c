@@ -61,9 +61,11 @@ void bundles_open(struct sm *sm)
         return;
     const size_t strands = (size_t)sm->strands.capacity;
     const size_t rows = (size_t)residents_row_count(&sm->residents);
+    b->row_count = (int)rows;
     b->rows = xcalloc(rows, sizeof *b->rows);
     for (uint32_t i = 0; i < sm->config->schedulers; i++) {
         b->ready[i] = xcalloc(rows, sizeof *b->ready[i]);
+        b->of_class[i] = xcalloc(rows * SCHED_MAX_CLASSES, sizeof *b->of_class[i]);
         b->ready_rows[i] = xcalloc(rows / 64 + 1, sizeof *b->ready_rows[i]);
     }
     b->places = xcalloc((size_t)sm->residents.capacity, sizeof *b->places);
@@ -85,6 +87,7 @@ void bundles_close(struct sm *sm)
     struct bundles *b = &sm->map.bundles;
     for (int i = 0; i < READINESS_MAX_PORTS; i++) {
         free(b->ready[i]);
+        free(b->of_class[i]);
         free(b->ready_rows[i]);
     }
     free(b->rows);

@@ -66,7 +66,9 @@ struct bundles {
     bool is_greedy;                                 /* the thread that issued last goes first */
     struct bundle_thread last[READINESS_MAX_PORTS]; /* [port] the thread that issued last */
     uint32_t *ready[READINESS_MAX_PORTS];           /* [port][row] lanes of threads in ready strands of the port */
+    uint32_t *of_class[READINESS_MAX_PORTS];        /* [port][class * row_count + row] those of one class */
     uint64_t *ready_rows[READINESS_MAX_PORTS];      /* [port] one bit per row that has such threads */
+    int row_count;
     int place_count;
     int *places;     /* places that have had blocks, in the order of their blocks' ages */
     uint64_t *order; /* [row] place of the row's first thread in the order of picks: see BUNDLES_ORDER */

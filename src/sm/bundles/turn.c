@@ -146,12 +146,8 @@ static bool is_first_row(const struct sm *sm, const struct sched_ask *ask, int32
         for (int32_t r = first; r < first + rows; r++) {
             if (r == row)
                 return true;
-            for (uint32_t left = b->ready[ask->port][r]; left;) {
-                const struct strand *s = strand_of(sm, r, left);
-                if (can_issue(sm, s, ask))
-                    return false;
-                left &= ~s->threads.part[0].mask;
-            }
+            if (bundles_find_free(sm, ask->port, r, ask->blocked))
+                return false;
         }
     }
     return true;
@@ -271,26 +267,21 @@ static bool end_greedy(struct sm *sm, struct turn *turn)
 
 /* The strands of a row that can issue on the port. */
 struct row_choice {
-    uint32_t lanes;   /* of all of them */
     uint32_t ordered; /* one bit for each of `strand` that issues in order */
     int count;
     struct strand *strand[ROW_LANES]; /* by their lowest lanes */
 };
 
-/* Finds what can issue, and joins strands that are at one point. */
-static void look_at_row(struct sm *sm, const struct turn *turn, int32_t row, struct row_choice *c)
+/* Finds the strands of the lanes, all of which can issue, and joins strands that are at one point. */
+static void look_at_row(struct sm *sm, int32_t row, uint32_t lanes, struct row_choice *c)
 {
-    uint32_t left = sm->map.bundles.ready[turn->ask->port][row];
+    uint32_t left = lanes;
     uint64_t seen = 0; /* the PCs so far, modulo 64, as bits: mostly no two strands are at one PC */
-    c->lanes = 0;
     c->ordered = 0;
     c->count = 0;
     while (left) {
         struct strand *s = strand_of(sm, row, left), *alike = NULL;
         left &= ~s->threads.part[0].mask;
-        if (!can_issue(sm, s, turn->ask))
-            continue;
-        c->lanes |= s->threads.part[0].mask;
         const uint64_t pc_bit = UINT64_C(1) << (s->pc & 63);
         for (int i = 0; seen & pc_bit && i < c->count && !alike; i++)
             if (c->strand[i]->pc == s->pc && c->strand[i]->depth == s->depth)
@@ -321,7 +312,7 @@ static bool issue_in_order(struct sm *sm, struct turn *turn, const struct row_ch
     return !lanes || issue_lanes(sm, turn, first, lanes);
 }
 
-/* issue_from_row() where no other strand of the row is ready on the port. */
+/* issue_from_row() where no other strand of the row can issue on the port. */
 static bool issue_alone(struct sm *sm, struct turn *turn, struct strand *s, uint32_t greedy)
 {
     uint32_t lanes = s->threads.part[0].mask;
@@ -333,20 +324,16 @@ static bool issue_alone(struct sm *sm, struct turn *turn, struct strand *s, uint
     return issue_some(sm, turn, s, lanes);
 }
 
-/* Issues threads of the row, which has these ready ones on the port: all that can issue, or as many as the lanes of the
- * cycle and the order of picks allow. Sets `is_done` if none can issue. False after a fault. */
-static bool issue_from_row(struct sm *sm, struct turn *turn, int32_t row, uint32_t ready, bool *is_done)
+/* Issues threads of the row, of which these can issue on the port: all, or as many as the lanes of the cycle and the
+ * order of picks allow. False after a fault. */
+static bool issue_from_row(struct sm *sm, struct turn *turn, int32_t row, uint32_t lanes)
 {
     struct row_choice c;
-    struct strand *s = strand_of(sm, row, ready);
+    struct strand *s = strand_of(sm, row, lanes);
     const uint32_t greedy = lane_in(turn->greedy, row);
-    if (ready == s->threads.part[0].mask) {
-        *is_done = !can_issue(sm, s, turn->ask);
-        return *is_done || issue_alone(sm, turn, s, greedy);
-    }
-    look_at_row(sm, turn, row, &c);
-    *is_done = !c.count;
-    uint32_t lanes = c.lanes;
+    if (lanes == s->threads.part[0].mask)
+        return issue_alone(sm, turn, s, greedy);
+    look_at_row(sm, row, lanes, &c);
     if (bits_count(lanes & ~greedy) > turn->left)
         lanes = lowest_lanes(lanes & ~greedy, turn->left) | greedy;
     for (int i = 0; i < c.count; i++) {
@@ -365,14 +352,15 @@ static bool issue_from_place(struct sm *sm, struct turn *turn, int place)
     const int32_t first = sm->residents.at[place].first_row, end = first + sm->residents.rows_per_block;
     for (int32_t row = bundles_next_row(b, ask->port, first, end); row < end;
          row = bundles_next_row(b, ask->port, row + 1, end)) {
-        bool is_done = false;
-        uint32_t ready;
-        while (!is_done && (ready = b->ready[ask->port][row])) {
-            if (turn->left <= 0 || !(sm->ready.at_port[ask->port] & ~ask->blocked))
+        uint32_t lanes;
+        while ((lanes = bundles_find_free(sm, ask->port, row, ask->blocked))) {
+            if (turn->left <= 0)
                 return true;
-            if (!issue_from_row(sm, turn, row, ready, &is_done))
+            if (!issue_from_row(sm, turn, row, lanes))
                 return false;
         }
+        if (!(sm->ready.at_port[ask->port] & ~ask->blocked))
+            return true;
     }
     return true;
 }
