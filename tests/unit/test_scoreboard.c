@@ -171,6 +171,48 @@ static void a_load_holds_the_lanes_whose_data_is_missing(void **state)
 }
 
 /* Planes 1 and 65 share a bit of plan.checks. */
+/* Two bundles of mimd become one, and one becomes two: whoever goes on waits for what was in flight for its threads. */
+static void a_strand_that_takes_over_another_waits_for_the_writes_of_both(void **state)
+{
+    (void)state;
+    struct scoreboard b = open_exact();
+    struct holder low = take(&b, 0x000f), high = take(&b, 0x00f0);
+    write_plane(&b, &low, 1, 30);
+    write_plane(&b, &high, 2, 40);
+    low.pending.done_at = 30;
+    high.pending.done_at = 55;
+    scoreboard_unite(&b, &low.pending, &low.strand, &high.pending, &high.strand, NOW);
+    low.strand.threads.part[0].mask = 0x00ff;
+    assert_int_equal(reads(&b, &low, 1), 30);
+    assert_int_equal(reads(&b, &low, 2), 40);
+    assert_int_equal(reads(&b, &low, 3), NOW);
+    assert_int_equal(low.pending.done_at, 55); /* the block's place is kept until then */
+    assert_false(low.pending.others_load);
+    struct holder loading = take(&b, 0x0f00);
+    loading.pending.loads = 1;
+    scoreboard_unite(&b, &low.pending, &low.strand, &loading.pending, &loading.strand, NOW);
+    assert_true(low.pending.others_load);
+    assert_int_equal(low.pending.done_at, 55);
+}
+
+static void both_parts_of_a_divided_strand_wait_for_its_writes(void **state)
+{
+    (void)state;
+    struct scoreboard b = open_exact();
+    struct holder whole = take(&b, 0x00ff), rest = take(&b, 0x00f0);
+    write_plane(&b, &whole, 1, 30);
+    whole.pending.done_at = 33;
+    whole.pending.loads = 1;
+    scoreboard_divide(&whole.pending, &rest.pending);
+    assert_true(rest.pending.others_load); /* the load is the other part's, which counts it */
+    assert_int_equal(rest.pending.loads, 0);
+    whole.strand.threads.part[0].mask = 0x000f;
+    assert_int_equal(reads(&b, &whole, 1), 30);
+    assert_int_equal(reads(&b, &rest, 1), 30);
+    assert_int_equal(reads(&b, &rest, 2), NOW);
+    assert_int_equal(rest.pending.done_at, 33);
+}
+
 static void registers_that_share_a_bit_are_told_apart(void **state)
 {
     (void)state;
@@ -270,8 +312,9 @@ int main(void)
         cmocka_unit_test(threads_take_their_writes_to_another_strand),
         cmocka_unit_test(lanes_of_one_register_end_at_their_own_cycles),
         cmocka_unit_test(rows_are_asked_again_while_a_write_is_in_flight),
-        cmocka_unit_test(rows_are_asked_again_while_a_write_is_in_flight),
         cmocka_unit_test(a_load_holds_the_lanes_whose_data_is_missing),
+        cmocka_unit_test(a_strand_that_takes_over_another_waits_for_the_writes_of_both),
+        cmocka_unit_test(both_parts_of_a_divided_strand_wait_for_its_writes),
         cmocka_unit_test(registers_that_share_a_bit_are_told_apart),
         cmocka_unit_test(every_register_of_many_is_waited_for),
         cmocka_unit_test(an_instruction_without_registers_waits_for_none),
