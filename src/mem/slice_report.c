@@ -5,9 +5,10 @@ void mem_slice_count(const struct mem_slice *s, uint64_t k, struct mem_counters 
 {
     uint64_t replies = s->replies, bytes = s->reply_bytes;
     const struct response_queue *q = &s->output;
-    for (uint32_t i = q->head - 1; q->at[i & q->mask].time > k; i--) { /* sent ahead */
+    const uint32_t mark = (q->head + q->count) & q->mask; /* all other replies of the ring may have been sent ahead */
+    for (uint32_t i = (q->head - 1) & q->mask; i != mark && q->at[i].time > k; i = (i - 1) & q->mask) {
         replies--;
-        bytes -= q->at[i & q->mask].reply.data_bytes;
+        bytes -= q->at[i].reply.data_bytes;
     }
     stat_add(&mem_l2_owner, &stats->l2, &s->stats);
     if (s->answered > k && s->answered != CLOCK_NEVER) { /* counted, but not done yet */
