@@ -268,6 +268,9 @@ quads csv-stdout 0 '^$' - --stats cycles,branches --csv - --quiet
 wide=no
 quads unwritable-csv 1 - 'cannot open .*No such file' --csv /no/such/folder/x.csv
 quads stats-interval 0 - '^ +to cycle ' --interval 1000
+# A queue of replies that fills its ring with replies that were sent ahead: the series once never ended.
+check interval-replies-ahead 0 'bfs2 test: right' - run bfs2 --size test --gpu fermi --threads 1 --set mem.l2_reply_queue=2 \
+    --set mem.l2_latency=200 --interval 7 --limit 10000000 --quiet
 quads interval-missing 2 - '--interval N' --stats intervals
 wide=yes
 quads bound-json 0 '"thread_instructions":92,"simd_efficiency":1\.000000' - --json - --quiet --mech mimd
