@@ -3,6 +3,7 @@
 #include "base/crew.h"
 
 #include "base/arena.h"
+#include "base/pause.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -10,14 +11,21 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 /* How often a member looks for work before it sleeps: some tens of microseconds. */
 enum { MOST_LOOKS = 4000 };
 
-/* What different members write stands in different cache lines of the host. Handing out a piece and taking it back move
- * one line each between cores, since that is most of what a short piece costs. */
+/* What one member writes, in a cache line of its own. If all counted in one line, it would go from core to core, one after
+ * the other; the caller reads these lines at once. */
+struct member {
+    _Alignas(64) atomic_uint finished; /* number of the piece of work that the member finished last */
+};
+
+/* What different members write stands in different cache lines of the host: moving lines between cores is most of what a
+ * short piece costs. */
 struct crew {
     int members;
     pid_t process;      /* whose threads they are */
@@ -29,8 +37,8 @@ struct crew {
     bool is_ending;                 /* there is no work any more */
     crew_fn *fn;
     void *context;
+    struct member *at; /* [members] */
     /* Members write: */
-    _Alignas(64) atomic_uint finished;   /* pieces that they have finished, summed over all but the caller */
     _Alignas(64) atomic_int sleeping;    /* members that sleep, or are about to */
     _Alignas(64) atomic_bool is_awaited; /* the caller sleeps, or is about to, until all members are done */
 };
@@ -40,15 +48,6 @@ struct recruit {
     struct crew *crew;
     int member;
 };
-
-static inline void pause_a_moment(void)
-{
-#if defined __x86_64__
-    __builtin_ia32_pause();
-#elif defined __aarch64__
-    __asm__ volatile("isb" ::: "memory");
-#endif
-}
 
 /* Waits until there is a piece of work after `last`. */
 static unsigned await_piece(struct crew *crew, unsigned last)
@@ -68,10 +67,13 @@ static unsigned await_piece(struct crew *crew, unsigned last)
     return piece;
 }
 
-/* What `finished` is when all members have finished the piece. */
-static unsigned all_finished(const struct crew *crew, unsigned piece)
+/* Whether all members but the caller have finished the piece. */
+static bool has_finished(const struct crew *crew, unsigned piece)
 {
-    return piece * (unsigned)(crew->members - 1);
+    for (int i = 1; i < crew->members; i++)
+        if (atomic_load(&crew->at[i].finished) != piece)
+            return false;
+    return true;
 }
 
 static void *work(void *argument)
@@ -84,7 +86,8 @@ static void *work(void *argument)
         if (crew->is_ending)
             return NULL;
         crew->fn(crew->context, recruit.member);
-        if (atomic_fetch_add(&crew->finished, 1) + 1 == all_finished(crew, piece) && atomic_load(&crew->is_awaited)) {
+        atomic_store(&crew->at[recruit.member].finished, piece);
+        if (atomic_load(&crew->is_awaited)) {
             pthread_mutex_lock(&crew->lock);
             pthread_cond_signal(&crew->all_done);
             pthread_mutex_unlock(&crew->lock);
@@ -97,8 +100,11 @@ struct crew *crew_create(int members)
     if (members < 2)
         return NULL;
     struct crew *crew = xmalloc_lines(sizeof *crew);
-    *crew =
-        (struct crew){.members = 1, .process = getpid(), .threads = xcalloc((size_t)members, sizeof *crew->threads)};
+    *crew = (struct crew){.members = 1,
+                          .process = getpid(),
+                          .threads = xcalloc((size_t)members, sizeof *crew->threads),
+                          .at = xmalloc_lines((size_t)members * sizeof *crew->at)};
+    memset(crew->at, 0, (size_t)members * sizeof *crew->at);
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->more_work, NULL);
     pthread_cond_init(&crew->all_done, NULL);
@@ -141,6 +147,7 @@ void crew_destroy(struct crew *crew)
         pthread_cond_destroy(&crew->all_done);
     }
     free(crew->threads);
+    free(crew->at);
     free(crew);
 }
 
@@ -159,15 +166,15 @@ void crew_run(struct crew *crew, crew_fn *fn, void *context)
     crew->context = context;
     start_piece(crew);
     fn(context, 0);
-    const unsigned all = all_finished(crew, atomic_load_explicit(&crew->piece, memory_order_relaxed));
+    const unsigned piece = atomic_load_explicit(&crew->piece, memory_order_relaxed);
     for (int i = 0; i < MOST_LOOKS; i++) {
-        if (atomic_load_explicit(&crew->finished, memory_order_acquire) == all)
+        if (has_finished(crew, piece))
             return;
         pause_a_moment();
     }
     pthread_mutex_lock(&crew->lock);
     atomic_store(&crew->is_awaited, true);
-    while (atomic_load(&crew->finished) != all)
+    while (!has_finished(crew, piece))
         pthread_cond_wait(&crew->all_done, &crew->lock);
     atomic_store(&crew->is_awaited, false);
     pthread_mutex_unlock(&crew->lock);

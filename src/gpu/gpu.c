@@ -183,7 +183,8 @@ static void create_sms(struct gpu *g, int blocks_per_sm)
     g->due = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->due);
     g->ignores_memory = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->ignores_memory);
     g->window.turns = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->window.turns);
-    g->window.wants_own_turn = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->window.wants_own_turn);
+    g->window.stopped_in = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->window.stopped_in);
+    g->window.own_turns = storage_calloc(g->storage, (size_t)g->sm_count, sizeof *g->window.own_turns);
     for (int i = 0; i < g->sm_count; i++)
         g->sms[i] = sm_create(&setup, i);
 }

@@ -2,6 +2,7 @@
 #include "gpu/hands.h"
 
 #include "base/arena.h"
+#include "base/baton.h"
 #include "base/crew.h"
 #include "gpu/pace.h"
 
@@ -172,6 +173,47 @@ void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), bool
         if (pace_count(p, g->window.first))
             pace_look(p, seconds_of(CLOCK_MONOTONIC));
     }
+}
+
+/* Turns that hands have one after the other. */
+struct relay {
+    struct gpu *gpu;
+    const struct hand_turn *turns;
+    int count;
+    hand_turn_fn *fn;
+    bool has_ended;     /* a turn was the last: its function gave false */
+    struct baton baton; /* the number of the next turn */
+};
+
+/* The turns of one hand. */
+static void run_leg(void *context, int member)
+{
+    struct relay *relay = context;
+    struct hand *hand = &relay->gpu->hands.at[member];
+    for (int i = 0; i < relay->count; i++) {
+        if (relay->turns[i].hand != member)
+            continue;
+        hand->has_counted = true;
+        baton_await(&relay->baton, i);
+        relay->has_ended = relay->has_ended || !relay->fn(relay->gpu, hand, relay->turns[i].sm);
+        baton_pass(&relay->baton, i + 1);
+    }
+}
+
+bool hands_run_in_order(struct gpu *g, const struct hand_turn *turns, int count, hand_turn_fn *fn)
+{
+    int others = 0;
+    for (int i = 0; i < count; i++)
+        others += turns[i].hand > 0;
+    if (others && !g->run->skipper) {
+        struct relay relay = {.gpu = g, .turns = turns, .count = count, .fn = fn};
+        crew_run(g->hands.crew, run_leg, &relay);
+        return !relay.has_ended;
+    }
+    for (int i = 0; i < count; i++)
+        if (!fn(g, g->hands.at, turns[i].sm))
+            return false;
+    return true;
 }
 
 void hands_gather(struct gpu *g)

@@ -27,6 +27,12 @@ struct hand {
     struct fault fault;          /* of fault_sm */
 } __attribute__((aligned(64)));
 
+/* A turn that is to be had by a certain hand. */
+struct hand_turn {
+    int sm, hand; /* numbers */
+};
+typedef bool hand_turn_fn(struct gpu *g, struct hand *hand, int sm);
+
 /* Whether nobody follows the launch step by step, and its SMs share nothing but memory: they may run in any order. */
 bool hands_are_free(const struct gpu *g);
 /* Opens the hands of a launch whose engine, SM count and counters by PC are known. */
@@ -35,6 +41,11 @@ void hands_close(struct gpu *g);
 /* Calls the function for every hand at the same time, if that `may` be and has been faster of late (gpu/pace.h), or
  * else for the first hand alone. The function is to run the SMs that hands_next_turn() gives. */
 void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), bool may);
+/* Calls the function for each turn, one after the other, each on the thread of its hand: an SM that goes on where it was
+ * is in the cache of that thread's core. Where blocks without time may start in a turn (gpu/skip.h), all turns are on
+ * the caller's thread, since such blocks have host threads of their own. Ends behind the first turn for which the
+ * function gives false, and gives false too. */
+bool hands_run_in_order(struct gpu *g, const struct hand_turn *turns, int count, hand_turn_fn *fn);
 /* The next SM that the hand is to run in this window; -1 if all have been given. */
 int hands_next_turn(struct gpu *g, struct hand *hand);
 /* Adds what hands counted by themselves to the first hand's counters. */

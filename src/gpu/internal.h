@@ -20,7 +20,9 @@ struct gpu_window {
     uint64_t lead;          /* core cycle up to which SMs may run with all they do (lead.h); at least `last` */
     uint64_t ahead;         /* core cycle up to which SMs that are alone may run; at least `last` */
     int *turns, turn_count; /* numbers of the SMs that may have something to do in it */
-    bool *wants_own_turn;   /* [sm] the SM stopped before something that others could see */
+    /* [sm] 0, or 1 more than the number of the hand in which the SM stopped before something that others could see */
+    int *stopped_in;
+    struct hand_turn *own_turns; /* room for the turns of SMs that stopped there */
 };
 
 /* How far SMs may run past the window (lead.h). */

@@ -223,7 +223,8 @@ static void run_shared_turns(struct gpu *g, struct hand *hand)
         if (!has_turn(g, sm, g->window.lead))
             continue;
         enum turn_end end = run_turn(g, hand, sm, false);
-        g->window.wants_own_turn[sm] = end == TURN_WANTS_OWN;
+        if (end == TURN_WANTS_OWN)
+            g->window.stopped_in[sm] = 1 + (int)(hand - g->hands.at);
         if (end == TURN_DONE)
             mem_advance_sm(g->mem, sm, g->window.last);
         if (g->lead.may)
@@ -246,6 +247,11 @@ static void publish(struct gpu *g, int fault_sm)
     else
         for (int i = 0; i < g->window.turn_count && g->window.turns[i] <= fault_sm; i++)
             sm_publish(g->sms[g->window.turns[i]], UINT64_MAX);
+}
+
+/* Adds the writes that hands counted to those of the launch. */
+static void add_writes(struct gpu *g)
+{
     for (int i = 1; i < g->hands.at_work; i++) {
         g->engine->writes += g->hands.at[i].engine->writes;
         g->hands.at[i].engine->writes = 0;
@@ -262,6 +268,30 @@ static const struct hand *find_faulty(const struct gpu *g)
             faulty = h;
     }
     return faulty;
+}
+
+/* The second part of the window, for one SM. */
+static bool run_own_turn(struct gpu *g, struct hand *hand, int sm)
+{
+    if (run_turn(g, hand, sm, true) != TURN_FAULT)
+        return true;
+    g->engine->result->fault = hand->engine->result->fault;
+    return false;
+}
+
+/* The second part of the window: SMs that stopped go on, one after the other. False after a fault, which is then in the
+ * result. */
+static bool run_own_turns(struct gpu *g)
+{
+    int count = 0;
+    for (int i = 0; i < g->window.turn_count; i++) {
+        const int sm = g->window.turns[i], hand = g->window.stopped_in[sm] - 1;
+        if (hand < 0)
+            continue;
+        g->window.own_turns[count++] = (struct hand_turn){.sm = sm, .hand = hand};
+        g->window.stopped_in[sm] = 0;
+    }
+    return hands_run_in_order(g, g->window.own_turns, count, run_own_turn);
 }
 
 /* Runs all SMs through the window. False after a fault, which is then in the result. */
@@ -281,15 +311,9 @@ static bool run_window(struct gpu *g, uint64_t first, uint64_t last)
         g->engine->result->fault = faulty->fault;
         return false;
     }
-    for (int i = 0; i < g->window.turn_count; i++) {
-        const int sm = g->window.turns[i];
-        if (!g->window.wants_own_turn[sm])
-            continue;
-        g->window.wants_own_turn[sm] = false;
-        if (run_turn(g, g->hands.at, sm, true) == TURN_FAULT)
-            return false;
-    }
-    return true;
+    const bool goes_on = run_own_turns(g);
+    add_writes(g);
+    return goes_on;
 }
 
 /* The cycle at which the last block ended or, in a launch that was stopped, the furthest cycle of any SM. */

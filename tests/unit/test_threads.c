@@ -1,15 +1,19 @@
 /*
- * Host threads: crews, writes that wait for the end of a window, and launches that leave the same memory and the same
- * counters whatever the number of host threads.
+ * Host threads: crews, batons, decks, writes that wait for the end of a window, and launches that leave the same memory
+ * and the same counters whatever the number of host threads.
  */
 #include "kernel_bench.h"
 
+#include "base/arena.h"
+#include "base/baton.h"
 #include "base/crew.h"
 #include "base/deck.h"
 #include "exec/bound.h"
 #include "exec/posted.h"
+#include "gpu/hands.h"
 #include "run/run.h"
 
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,6 +71,88 @@ static void test_crew_is_of_no_use_in_a_child(void **state)
     assert_int_equal(status, 0);
     assert_int_equal(crew_size(crew), MEMBERS);
     crew_destroy(crew);
+}
+
+/* ---- batons ---- */
+
+enum { LEGS = 4000 };
+
+/* Members write down in turn which piece of work they did. */
+struct relay_book {
+    struct baton baton;
+    int at, written[LEGS];
+};
+
+static void write_own_legs(void *context, int member)
+{
+    struct relay_book *book = context;
+    for (int i = 0; i < LEGS; i++) {
+        if (i * 7 / 5 % MEMBERS != member) /* the next one is another member's, or the same one's again */
+            continue;
+        baton_await(&book->baton, i);
+        book->written[book->at++] = i;
+        baton_pass(&book->baton, i + 1);
+    }
+}
+
+static void test_baton_keeps_the_order(void **state)
+{
+    (void)state;
+    struct relay_book *book = xcalloc(1, sizeof *book);
+    struct crew *crew = crew_create(MEMBERS);
+    crew_run(crew, write_own_legs, book);
+    assert_int_equal(book->at, LEGS);
+    for (int i = 0; i < LEGS; i++)
+        assert_int_equal(book->written[i], i);
+    crew_destroy(crew);
+    free(book);
+}
+
+/* ---- turns of hands, one after the other ---- */
+
+/* What each turn found: its hand, the thread that had it, and how many turns were before it. */
+struct turn_note {
+    int hand, before;
+    pthread_t thread;
+};
+static struct turn_note notes[LEGS];
+static int note_count, last_note;
+
+static bool note_turn(struct gpu *g, struct hand *hand, int sm)
+{
+    notes[sm] = (struct turn_note){.hand = (int)(hand - g->hands.at), .before = note_count++, .thread = pthread_self()};
+    return sm != last_note;
+}
+
+static void test_hands_have_turns_in_order(void **state)
+{
+    (void)state;
+    struct gpu_run run = {0};
+    struct hand *hands = xmalloc_lines(MEMBERS * sizeof *hands);
+    struct gpu g = {.run = &run, .hands = {.crew = crew_create(MEMBERS), .at = hands, .count = MEMBERS}};
+    struct hand_turn turns[LEGS];
+    pthread_t of_hand[MEMBERS];
+    for (int i = 0; i < LEGS; i++)
+        turns[i] = (struct hand_turn){.sm = i, .hand = i * 7 / 5 % MEMBERS};
+    note_count = 0;
+    last_note = -1;
+    assert_true(hands_run_in_order(&g, turns, LEGS, note_turn));
+    assert_int_equal(note_count, LEGS);
+    for (int i = 0; i < LEGS; i++)
+        of_hand[turns[i].hand] = notes[i].thread;
+    for (int i = 0; i < LEGS; i++) {
+        assert_int_equal(notes[i].before, i);
+        assert_int_equal(notes[i].hand, turns[i].hand);
+        assert_true(pthread_equal(notes[i].thread, of_hand[turns[i].hand]));
+    }
+    for (int i = 1; i < MEMBERS; i++)
+        assert_false(pthread_equal(of_hand[i], of_hand[i - 1]));
+    note_count = 0;
+    last_note = 5;
+    assert_false(hands_run_in_order(&g, turns, LEGS, note_turn));
+    assert_int_equal(note_count, 6);
+    crew_destroy(g.hands.crew);
+    free(hands);
 }
 
 /* ---- decks ---- */
@@ -309,6 +395,22 @@ static void test_faults_end_alike(void **state)
 
 /* Loads past the end, which are tolerated, are counted once each. Blocks with lower numbers load later, so that the first
  * load is not that of the first block. */
+/* Atomics whose result is used have turns of their own, each on the thread of its hand. The fault of the first one is
+ * reported, and later ones are not executed. The faults come late, when all threads are awake and have turns. */
+static void test_faults_of_own_turns_end_alike(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEADER ".visible .entry k(.param .u64 out)\n{\n" REGS GLOBAL
+               "rem.u32 %r5, %r1, 3; setp.eq.u32 %p0, %r5, 0; setp.gt.u32 %p1, %r1, 8; and.pred %p0, %p0, %p1;\n"
+               "mov.u64 %rd1, %rd0; mov.u32 %r6, 0;\n"
+               "L: mad.lo.u32 %r7, %r7, 3, %r6; and.b32 %r8, %r6, 63; setp.ne.u32 %p2, %r8, 0; @%p2 bra N;\n"
+               "atom.global.add.u32 %r4, [%rd0], 1; add.u32 %r7, %r7, %r4;\n"
+               "N: add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 2000; @%p2 bra L;\n"
+               "@%p0 mov.u64 %rd1, 64; atom.global.exch.b32 %r5, [%rd1+4], %r7; ret;\n}\n";
+    expect_same("--gpu fermi", text, 14, "block (9,0,0)");
+}
+
 static void test_tolerated_reads_are_summed(void **state)
 {
     (void)state;
@@ -325,11 +427,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_crew_works_in_rounds),
         cmocka_unit_test(test_crew_is_of_no_use_in_a_child),
+        cmocka_unit_test(test_baton_keeps_the_order),
+        cmocka_unit_test(test_hands_have_turns_in_order),
         cmocka_unit_test(test_each_number_of_a_deck_is_taken_once),
         cmocka_unit_test(test_own_writes_are_seen_and_others_wait),
         cmocka_unit_test(test_races_end_alike),
         cmocka_unit_test(test_threads_read_what_they_wrote),
         cmocka_unit_test(test_faults_end_alike),
+        cmocka_unit_test(test_faults_of_own_turns_end_alike),
         cmocka_unit_test(test_tolerated_reads_are_summed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
