@@ -2,6 +2,7 @@
 #include "base/storage.h"
 
 #include "base/arena.h"
+#include "base/pause.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -41,14 +42,23 @@ static void *take_block(struct storage_pile *p, size_t bytes, bool is_dense)
     return block;
 }
 
+static void *take_alone(struct storage *s, struct storage_pile *p, size_t bytes, bool is_dense)
+{
+    while (atomic_exchange_explicit(&s->is_taken, true, memory_order_acquire))
+        pause_a_moment();
+    void *block = take_block(p, bytes, is_dense);
+    atomic_store_explicit(&s->is_taken, false, memory_order_release);
+    return block;
+}
+
 void *storage_alloc(struct storage *s, size_t bytes)
 {
-    return take_block(&s->blocks, bytes, s->is_dense);
+    return take_alone(s, &s->blocks, bytes, s->is_dense);
 }
 
 void *storage_reserve(struct storage *s, size_t bytes)
 {
-    return take_block(&s->reserved, bytes, false);
+    return take_alone(s, &s->reserved, bytes, false);
 }
 
 void *storage_calloc(struct storage *s, size_t count, size_t bytes)

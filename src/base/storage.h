@@ -11,6 +11,7 @@
 #ifndef HEDDLE_BASE_STORAGE_H
 #define HEDDLE_BASE_STORAGE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,10 +27,12 @@ struct storage_pile {
  * touch. */
 struct storage {
     struct storage_pile blocks, reserved;
-    bool is_dense; /* most of `blocks` will be touched soon: large pages of the host may hold it */
+    bool is_dense;        /* most of `blocks` will be touched soon: large pages of the host may hold it */
+    atomic_bool is_taken; /* a host thread takes a block, and others wait for that */
 };
 
-/* The block's bytes are zeros or, behind storage_restart(), have any values. */
+/* Several host threads may take blocks at the same time.
+ * The block's bytes are zeros or, behind storage_restart(), have any values. */
 void *storage_alloc(struct storage *s, size_t bytes);
 void *storage_calloc(struct storage *s, size_t count, size_t bytes); /* a block of zeros */
 /* A block as of storage_alloc(), most of which may never be touched, whatever the rest of the storage is used for. */

@@ -2,6 +2,7 @@
 #include "gpu/dispatch.h"
 
 #include "exec/cluster.h"
+#include "gpu/hands.h"
 
 /* Starts the next block on the SM. */
 static struct block *start_block(struct gpu *g, struct sm *sm, uint64_t number, uint64_t now)
@@ -60,10 +61,39 @@ void dispatch_spread(struct gpu *g, uint64_t now)
     }
 }
 
+/* The first blocks of the SMs that one hand has: the block of the SM's own number, and every sm_count-th one behind it,
+ * while there is room. */
+static void launch_first(struct gpu *g, struct hand *hand)
+{
+    for (int i = hands_next_turn(g, hand); i >= 0; i = hands_next_turn(g, hand)) {
+        struct sm *sm = g->sms[i];
+        sm_begin_turn(sm, hand->engine, hand->sites, true);
+        for (uint64_t block = (uint64_t)i; block < g->block_count && sm_has_room(sm, 1); block += (uint64_t)g->sm_count)
+            sm_launch(sm, block, g->start, 0);
+    }
+}
+
+/* Host threads give the SMs their first blocks side by side. As all SMs have room for the same number of blocks, each
+ * gets the same ones as if it had one block in turn. */
+static void dispatch_together(struct gpu *g)
+{
+    g->window.turn_count = g->sm_count;
+    for (int i = 0; i < g->sm_count; i++)
+        g->window.turns[i] = i;
+    hands_run(g, launch_first, true);
+    for (int i = 0; i < g->sm_count; i++)
+        g->next_block += (uint64_t)sm_resident(g->sms[i]);
+    skip_blocks(g, g->start);
+}
+
 void dispatch_first(struct gpu *g)
 {
     if (g->spreads) {
         dispatch_spread(g, g->start);
+        return;
+    }
+    if (g->hands.count > 1 && g->cluster_size == 1 && !g->run->machine->gpu.block_interval) {
+        dispatch_together(g);
         return;
     }
     bool any = true;

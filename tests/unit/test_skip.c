@@ -20,12 +20,14 @@ enum { BLOCKS = 60, THREADS = 32, FIRST = 24, SKIPPED = 30 };
 /* Skips the blocks FIRST to FIRST + SKIPPED - 1 at once. */
 struct chooser {
     uint64_t asked, wave_blocks, told;
+    uint64_t cycles; /* at which it was asked, as one number */
 };
 
 static uint64_t skip_some(void *context, const struct gpu_moment *m, uint64_t *again)
 {
     struct chooser *c = context;
     c->asked++;
+    c->cycles = c->cycles * 31 + m->cycle;
     c->wave_blocks = m->wave_blocks;
     *again = m->next_block < FIRST ? FIRST : UINT64_MAX;
     return m->next_block < FIRST ? 0 : SKIPPED;
@@ -36,11 +38,14 @@ static void note(void *context, const struct launch_result *all)
     ((struct chooser *)context)->told = all->thread_instructions;
 }
 
+static int host_threads = 1;
+static const char *settings; /* of the machine; NULL: as it is */
+
 /* Runs the kernel on tiny, whole or with blocks skipped. */
 static void launch(struct bench *b, const char *text, bool skips, uint32_t blocks, struct gpu_result *result,
                    struct chooser *chooser)
 {
-    struct timed_case c = {.machine = "tiny", .mechanism = div_find("pdom")};
+    struct timed_case c = {.machine = "tiny", .settings = settings, .mechanism = div_find("pdom")};
     struct gpu_skipper skipper = {chooser, skip_some, note};
     union timed_knobs knobs;
     char *error = NULL;
@@ -49,7 +54,7 @@ static void launch(struct bench *b, const char *text, bool skips, uint32_t block
     b->launch.block[0] = THREADS;
     struct machine *m = timed_machine(&c);
     timed_set_knobs(&c, &knobs);
-    struct gpu_run run = {.machine = m, .mechanism = c.mechanism, .mechanism_knobs = &knobs};
+    struct gpu_run run = {.machine = m, .mechanism = c.mechanism, .mechanism_knobs = &knobs, .threads = host_threads};
     run.skipper = skips ? &skipper : NULL;
     struct code *code = code_create(b->launch.kernel, b->image, &error);
     gpu_launch(&run, &b->launch, code, result);
@@ -94,6 +99,26 @@ static void skipped_blocks_take_no_time(void **state)
     gpu_result_free(&timed);
     close_bench(&shorter);
     close_bench(&part);
+}
+
+/* Host threads give multiprocessors their first blocks side by side, after which the skipper is asked at once. */
+static void host_threads_ask_at_the_same_cycles(void **state)
+{
+    (void)state;
+    struct chooser by[2] = {{0}, {0}};
+    settings = "gpu.sm_count=2";
+    for (int i = 0; i < 2; i++) {
+        struct bench b;
+        struct gpu_result result;
+        host_threads = 1 + 2 * i;
+        launch(&b, COUNT, true, BLOCKS, &result, &by[i]);
+        assert_int_equal(result.launch.fault.kind, FAULT_NONE);
+        gpu_result_free(&result);
+        close_bench(&b);
+    }
+    host_threads = 1;
+    settings = NULL;
+    assert_memory_equal(&by[0], &by[1], sizeof by[0]);
 }
 
 static void blocks_that_wait_for_timed_ones_are_noticed(void **state)
@@ -151,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_block_runs_once),
         cmocka_unit_test(skipped_blocks_take_no_time),
+        cmocka_unit_test(host_threads_ask_at_the_same_cycles),
         cmocka_unit_test(blocks_that_wait_for_timed_ones_are_noticed),
         cmocka_unit_test(a_fault_of_a_skipped_block_ends_the_launch),
         cmocka_unit_test(memory_is_set_back),
