@@ -65,12 +65,11 @@ static uint32_t arrived_threads(const struct block *block, const struct block_ba
     return total;
 }
 
-static bool is_complete(const struct engine *e, int number)
+/* Whether a barrier that is in use is complete. */
+static inline bool is_complete(const struct engine *e, int number)
 {
     const struct block *block = e->block;
     const struct block_barrier *b = &block->barrier[number];
-    if (!(block->barriers_in_use >> number & 1))
-        return false;
     if (b->expected)
         return arrived_threads(block, b) >= b->expected;
     if (number < LAUNCH_MAX_BARRIERS)
@@ -196,7 +195,7 @@ static ALWAYS_INLINE bool arrive_alike(struct engine *e, const struct bound *in,
                                        const struct barrier_form form, uint32_t number, uint32_t expected,
                                        bool may_open)
 {
-    int row = (int)(e->row - e->block->rows);
+    const unsigned row = e->row->first_thread / ROW_LANES;
     if (number >= (form.number < 0 ? BLOCK_BARRIERS : LAUNCH_MAX_BARRIERS))
         return fault_no_barrier(e, in, here.mask, number);
     if (expected % ROW_LANES || (!form.waits && !expected))
@@ -212,7 +211,8 @@ static ALWAYS_INLINE bool arrive_alike(struct engine *e, const struct bound *in,
             return fault_aligned(e, in, here.mask, number, b->aligned_pc[row]);
         b->aligned_pc[row] = here.pc;
     }
-    b->came += (uint32_t)bits_count(here.mask & ~b->arrived[row]);
+    const uint32_t came = here.mask & ~b->arrived[row];
+    b->came += came == UINT32_MAX ? ROW_LANES : (uint32_t)bits_count(came);
     b->arrived[row] |= here.mask;
     if (e->race && expected)
         race_arrive(e, number, here.mask);

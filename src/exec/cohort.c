@@ -14,6 +14,7 @@
 #include "base/inline.h"
 #include "exec/access.h"
 #include "exec/ahead/draft.h"
+#include "exec/barrier.h"
 #include "exec/control.h"
 #include "exec/poll.h"
 #include "exec/repeated.h"
@@ -21,6 +22,7 @@
 #include "exec/site.h"
 #include "exec/straight.h"
 #include "exec/taping.h"
+#include "exec/turn.h"
 #include "exec/waste.h"
 
 enum {
@@ -224,7 +226,8 @@ struct run {
 /* Counts what the running threads have executed up to before the PC `end`, since they will be others. */
 static ALWAYS_INLINE void change_threads(struct engine *e, struct run *r, int32_t end, bool is_counted)
 {
-    e->result->thread_instructions += (r->count - r->tallied) * (uint64_t)bits_count(r->mask);
+    const uint64_t threads = r->mask == UINT32_MAX ? ROW_LANES : (uint64_t)bits_count(r->mask);
+    e->result->thread_instructions += (r->count - r->tallied) * threads;
     r->tallied = r->count;
     if (is_counted && e->sites)
         count_run(e, r->from, end, r->mask);
@@ -288,27 +291,88 @@ static ALWAYS_INLINE void release_aside(struct engine *e, struct run *r, int32_t
     r->aside_count = 0;
 }
 
+/* What a cohort may do in its run. */
+struct limits {
+    uint64_t budget; /* instructions */
+    int32_t stop;
+    bool may_part;   /* threads may be set aside */
+    bool may_run_on; /* as run_on() says: the cohort is the whole row */
+};
+
+static ALWAYS_INLINE void begin_run(struct run *r, const struct cohort *here, int32_t stop)
+{
+    r->pc = r->from = here->pc; /* `aside` is left as it is: to clear it takes as long as a short run */
+    r->stop = stop;
+    r->mask = here->mask;
+    r->count = r->tallied = 0;
+    r->jumps_back = 0;
+    r->aside_count = 0;
+}
+
+/* The running threads execute a control instruction, for the threads `active`. False: a fault. */
+static ALWAYS_INLINE bool run_control(struct engine *e, struct run *r, struct cohort *here, uint32_t active,
+                                      bool is_counted)
+{
+    const struct bound *in = &e->code->bound[r->pc];
+    const struct cohort at = {.pc = r->pc, .depth = here->depth, .mask = r->mask};
+    release_aside(e, r, at.depth);
+    const bool is_barrier = in->kind == BOUND_BARRIER && active == at.mask;
+    const bool ok = is_barrier ? barrier_arrive(e, in, at) : control_execute(e, in, at, active);
+    if (ok && is_counted)
+        note_control(e, in, &at);
+    here->mask = at.mask;
+    change_threads(e, r, r->pc + 1, is_counted);
+    e->now += r->count;
+    return ok;
+}
+
+/* The only cohort of the row at work, which is ready, leaves the row's list and runs. */
+static ALWAYS_INLINE struct cohort begin_whole(struct engine *e)
+{
+    struct row *row = e->row;
+    row->cohort_count = 0;
+    row->by_turn = false;
+    row->diverged_time = 0;
+    e->run_began = e->now;
+    return row->cohort[0];
+}
+
+/* Behind a control instruction of a row that was one cohort. If it still is one and can go on, it does. If none of its
+ * threads can, the next row of the block has its turn, just as turn_run() would begin it: rows that meet at barriers
+ * take turns every few instructions. False: neither. */
+static ALWAYS_INLINE bool run_on(struct engine *e, struct run *r, struct cohort *here, struct limits *limits)
+{
+    const struct row *row = e->row;
+    const bool is_ready = row->cohort_count && row->cohort[0].state == COHORT_READY;
+    if (row->cohort_count > 1)
+        return false;
+    if (!is_ready) {
+        const struct row *next = &e->block->rows[e->block->next_row];
+        if (e->now > e->next_row_until || next->cohort_count != 1 || next->cohort[0].state != COHORT_READY)
+            return false;
+        turn_begin_row(e, ROW_QUANTUM);
+    }
+    *here = begin_whole(e);
+    begin_run(r, here, INT32_MAX);
+    limits->budget = e->row_end - e->now;
+    return true;
+}
+
 /* Runs one cohort until its threads part for long, wait, poll, end, reach the PC `stop`, or have executed `budget`
- * instructions. Returns false after a fault. `may_part`: threads may be set aside; `is_counted`: the launch may have
- * sites; `is_noted`: it may be recorded, too. Compiled three times, so that a launch pays for nothing that it does not
- * ask for. */
-static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget,
-                                     bool may_part, bool is_counted, bool is_noted)
+ * instructions. Returns false after a fault. `is_counted`: the launch may have sites; `is_noted`: it may be recorded,
+ * too. Compiled three times, so that a launch pays for nothing that it does not ask for. */
+static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, struct limits limits, bool is_counted,
+                                     bool is_noted)
 {
     const struct bound *bound = e->code->bound;
-    struct run r; /* `aside` is left as it is: to clear it takes as long as a short run */
-    r.pc = r.from = here->pc;
-    r.stop = stop;
-    r.mask = here->mask;
-    r.count = r.tallied = 0;
-    r.jumps_back = 0;
-    r.aside_count = 0;
+    struct run r;
     uint32_t active = 0;
-    bool ok = true, is_control = false;
-    while (r.count < budget && (r.pc < r.stop || take_aside(e, &r, is_counted))) {
+    bool ok = true;
+    begin_run(&r, here, limits.stop);
+    while (r.count < limits.budget && (r.pc < r.stop || take_aside(e, &r, is_counted))) {
         const struct bound *in = &bound[r.pc];
         if (in->stretch && (!is_noted || !e->waste)) {
-            uint64_t left = budget - r.count, before_stop = (uint64_t)(r.stop - r.pc), length = in->stretch;
+            uint64_t left = limits.budget - r.count, before_stop = (uint64_t)(r.stop - r.pc), length = in->stretch;
             length = length < left ? length : left;
             length = length < before_stop ? length : before_stop;
             if (!in->is_passed)
@@ -348,43 +412,35 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, int3
             if (!ok)
                 break;
             r.pc++;
-        } else if (!(in->kind == BOUND_BRANCH && may_part && set_aside(e, &r, in->target, active, is_counted))) {
-            is_control = true;
-            break;
+        } else if (!(in->kind == BOUND_BRANCH && limits.may_part && set_aside(e, &r, in->target, active, is_counted))) {
+            if (!run_control(e, &r, here, active, is_counted))
+                return is_no_fault(e, here, r.pc);
+            if (!limits.may_run_on || !run_on(e, &r, here, &limits))
+                return true;
         }
     }
     release_aside(e, &r, here->depth);
-    here->pc = r.pc;
     here->mask = r.mask;
-    if (is_control) {
-        struct cohort at = {.pc = r.pc, .depth = here->depth, .mask = r.mask};
-        ok = control_execute(e, &bound[r.pc], at, active);
-        if (is_counted && ok)
-            note_control(e, &bound[r.pc], here);
-    }
-    change_threads(e, &r, r.pc + (is_control || !ok), is_counted);
+    change_threads(e, &r, r.pc + !ok, is_counted);
     e->now += r.count;
-    if (ok && !is_control)
+    if (ok)
         row_add_cohort(e->row, r.pc, here->depth, r.mask);
     return ok || is_no_fault(e, here, r.pc);
 }
 
-static __attribute__((noinline)) bool run_plain(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget,
-                                                bool may_part)
+static __attribute__((noinline)) bool run_plain(struct engine *e, struct cohort *here, struct limits limits)
 {
-    return run_cohort(e, here, stop, budget, may_part, false, false);
+    return run_cohort(e, here, limits, false, false);
 }
 
-static __attribute__((noinline)) bool run_counted(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget,
-                                                  bool may_part)
+static __attribute__((noinline)) bool run_counted(struct engine *e, struct cohort *here, struct limits limits)
 {
-    return run_cohort(e, here, stop, budget, may_part, true, false);
+    return run_cohort(e, here, limits, true, false);
 }
 
-static __attribute__((noinline)) bool run_noted(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget,
-                                                bool may_part)
+static __attribute__((noinline)) bool run_noted(struct engine *e, struct cohort *here, struct limits limits)
 {
-    return run_cohort(e, here, stop, budget, may_part, true, true);
+    return run_cohort(e, here, limits, true, true);
 }
 
 /* Ends the turn of the threads that ran. The next turn alternates: the cohort that waited longest runs, and after its
@@ -403,42 +459,54 @@ static uint64_t length_of_turn(const struct row *row, bool has_locks)
     return row->by_turn ? COHORT_TURN : has_locks ? COHORT_PATIENCE_LATER : COHORT_PATIENCE;
 }
 
-typedef bool run_fn(struct engine *e, struct cohort *here, int32_t stop, uint64_t budget, bool may_part);
+/* The ready cohort `g` of several leaves the row's list and runs. */
+static struct cohort begin_some(struct engine *e, int g, struct limits *limits, bool has_locks)
+{
+    struct row *row = e->row;
+    const struct cohort here = remove_cohort(row, g);
+    const uint64_t left = length_of_turn(row, has_locks) - row->diverged_time;
+    limits->stop = row->by_turn ? INT32_MAX : next_stop(row, &here);
+    limits->budget = left < limits->budget ? left : limits->budget;
+    limits->may_part &= !row->by_turn;
+    e->run_began = e->now;
+    return here;
+}
 
-enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum, bool *has_locks)
+typedef bool run_fn(struct engine *e, struct cohort *here, struct limits limits);
+
+enum run_end cohort_run_row(struct engine *e, bool *has_locks)
 {
     run_fn *const run = e->taping || e->waste || e->accesses ? run_noted : e->sites ? run_counted : run_plain;
-    e->row = row;
-    if (e->repeated)
-        repeated_begin_turn(e->repeated);
-    uint64_t end = e->now + quantum;
+    const bool may_part = !e->taping && !e->waste;
     for (;;) {
+        struct row *row = e->row;
         int g = pick(row);
         if (g < 0)
             return RUN_BLOCKED;
-        struct cohort here = remove_cohort(row, g);
-        bool is_whole = !row->cohort_count;
+        const bool is_whole = row->cohort_count == 1;
+        struct cohort here;
+        struct limits limits = {e->row_end - e->now, INT32_MAX, may_part && !*has_locks, false};
         if (is_whole) {
-            row->by_turn = false;
-            row->diverged_time = 0;
+            here = begin_whole(e);
+            limits.may_run_on = limits.may_part;
+        } else {
+            here = begin_some(e, g, &limits, *has_locks);
         }
-        int32_t stop = row->by_turn ? INT32_MAX : next_stop(row, &here);
-        uint64_t before = e->now, left = length_of_turn(row, *has_locks) - row->diverged_time, budget = end - e->now;
-        if (!is_whole && left < budget)
-            budget = left;
-        bool may_part = !row->by_turn && !*has_locks && !e->taping && !e->waste;
-        if (!run(e, &here, stop, budget ? budget : 1, may_part))
+        if (!limits.budget)
+            limits.budget = 1;
+        if (!run(e, &here, limits))
             return RUN_FAULT;
+        row = e->row;
         bool is_polling = row->poll.is_waiting;
         row->poll.is_waiting = false;
-        row->diverged_time += e->now - before + (is_polling ? COHORT_POLL : 0);
+        row->diverged_time += e->now - e->run_began + (is_polling ? COHORT_POLL : 0);
         if (!is_whole && row->diverged_time >= length_of_turn(row, *has_locks)) {
             change_turns(e, row, here.mask);
             *has_locks = true;
         }
         if (is_polling)
             return RUN_POLLING;
-        if (e->now >= end)
+        if (e->now >= e->row_end)
             return RUN_QUANTUM;
     }
 }

@@ -12,9 +12,11 @@ enum run_end {
     RUN_IDLE     /* all threads of a block wait, some of them perhaps for other blocks of the cluster */
 };
 
-/* Runs the row's cohorts for at most `quantum` warp instructions. `has_locks` belongs to the launch, is false at its
- * start, and is set once a row's threads did not reconverge for so long that a lagging cohort was given a turn. */
-enum run_end cohort_run_row(struct engine *e, struct row *row, uint64_t quantum, bool *has_locks);
+/* Runs the cohorts of the row at work, whose turn has begun (turn.h), until its turn ends. Rows behind it may have
+ * their turns, too, one after the other: then the last of these is at work. `has_locks` belongs to the launch, is false
+ * at its start, and is set once a row's threads did not reconverge for so long that a lagging cohort was given a turn.
+ */
+enum run_end cohort_run_row(struct engine *e, bool *has_locks);
 /* Index of the ready cohort that runs next; -1: none is ready. That is the cohort deepest in calls and, among equals,
  * lowest in PC; or, with `by_turn`, the cohort whose threads have waited longest for a turn. */
 int cohort_pick(const struct row *row, bool by_turn);

@@ -72,6 +72,10 @@ struct engine {
     /* The row at work, and its block. */
     struct block *block;
     struct row *row;
+    /* Functional engine: values of `now`. */
+    uint64_t row_began, row_end; /* when the turn of the row at work began, and when it ends */
+    uint64_t run_began;          /* when the cohort that runs began */
+    uint64_t next_row_until;     /* up to which the block's next row may begin a turn of full length */
     struct repeated *repeated;   /* stretches that the row executes again and again; NULL: none yet. Owned */
     struct gathering *gathering; /* what strands of many rows are gathered into (gather.h); NULL: nothing yet. Owned */
     /* Scratch operands of two planes each: sources that must be prepared, and destinations before they are blended. */

@@ -176,6 +176,31 @@ static void a_block_that_polls_lets_the_next_start(void **state)
     close_bench(&b);
 }
 
+/* One row polls while two others meet at a barrier, again and again, before they set its flag. A block that does more
+ * than poll runs alone: at its end no other block has been started. */
+static void a_block_whose_other_rows_meet_runs_alone(void **state)
+{
+    struct bench b;
+    (void)state;
+    open_bench(&b,
+               HEADER ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p, %q; .reg .b32 %r<6>; .reg .b64 %a<3>;\n"
+                      "ld.param.u64 %a0, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, 0;\n"
+                      "mul.wide.u32 %a1, %r1, 8; add.u64 %a1, %a1, %a0;\n"
+                      "setp.eq.u32 %p, %r0, 0; @%p red.global.add.u32 [%a0+64], 1;\n"
+                      "setp.ge.u32 %p, %r0, 32; @%p bra MEET;\n"
+                      "WAIT: ld.volatile.global.u32 %r3, [%a1]; setp.eq.u32 %p, %r3, 0; @%p bra WAIT;\n"
+                      "ld.volatile.global.u32 %r4, [%a0+64]; st.global.u32 [%a1+4], %r4; ret;\n"
+                      "MEET: bar.sync 1, 64; add.u32 %r2, %r2, 1; setp.lt.u32 %q, %r2, 50; @%q bra MEET;\n"
+                      "st.volatile.global.u32 [%a1], 1;\nret;\n}\n");
+    b.launch.grid[0] = 3;
+    b.launch.block[0] = 96;
+    run_on_engine(&b);
+    assert_int_equal(b.result.fault.kind, 0);
+    for (uint32_t block = 0; block < 3; block++)
+        assert_int_equal(((uint32_t *)out(&b))[2 * block + 1], block + 1);
+    close_bench(&b);
+}
+
 /* Nobody sets the flag: the launch ends with a fault, and says why. */
 static void a_kernel_that_waits_for_the_host_ends(void **state)
 {
@@ -253,6 +278,7 @@ int main(void)
         cmocka_unit_test(a_plain_launch_has_no_workspace),
         cmocka_unit_test(too_many_blocks_are_refused),
         cmocka_unit_test(a_block_that_polls_lets_the_next_start),
+        cmocka_unit_test(a_block_whose_other_rows_meet_runs_alone),
         cmocka_unit_test(a_kernel_that_waits_for_the_host_ends),
         cmocka_unit_test(clusters_have_their_special_registers),
     };
