@@ -452,15 +452,19 @@ static __attribute__((noinline)) bool access_lanes(struct engine *e, const struc
     }
 }
 
-/* Loads words for some lanes of a row. False, with nothing done, if they may not lie in the allocation that the
- * instruction accessed last, or if something else has to look at them. */
-static bool load_some_words(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
+/* Loads or stores words for some lanes of a row. False, with nothing done, if they may not lie in the allocation that
+ * the instruction accessed last, or if something else has to look at them. */
+static bool access_some_words(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask)
 {
     struct segment own;
-    if (in->kind != BOUND_LOAD || !global_words_are_of(in) || e->race || e->waste || bits_count(mask) <= FEW_LANES)
+    const bool is_write = in->kind != BOUND_LOAD;
+    if (!global_words_are_of(in) || e->race || e->waste || bits_count(mask) <= FEW_LANES)
         return false;
     const struct segment *s = likely_segment(e, in, pc, &own);
-    return s && global_words_load_some(e, in, s, mask);
+    if (!s || (is_write && s->is_constant) || !global_words_some(e, in, s, mask))
+        return false;
+    e->writes += is_write;
+    return true;
 }
 
 /* Loads from global memory for one lane, of a machine's multiprocessor. False, with nothing done, if the address is not
@@ -490,7 +494,7 @@ bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
         return true;
     if (in->is_shared_word && !is_row && !known && !e->race && !e->waste && shared_words_access(e, in, mask))
         return true;
-    if (!is_row && !known && load_some_words(e, in, pc, mask))
+    if (!is_row && !known && access_some_words(e, in, pc, mask))
         return true;
     return access_lanes(e, in, pc, mask, known);
 }

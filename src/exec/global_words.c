@@ -20,10 +20,12 @@ bool global_words_row(struct engine *e, const struct bound *in, const struct seg
     return words_load_wide((void *)(e->row->planes + in->dest[0]), s->host, s->bytes, registers, added(in, s));
 }
 
-bool global_words_load_some(struct engine *e, const struct bound *in, const struct segment *s, uint32_t mask)
+bool global_words_some(struct engine *e, const struct bound *in, const struct segment *s, uint32_t mask)
 {
     const uint64_t *registers = (const void *)(e->row->planes + in->address);
     if (s->base & 3)
         return false;
+    if (in->kind == BOUND_STORE)
+        return words_store_some_wide(operand_source(e, in, 0), s->host, s->bytes, registers, added(in, s), mask);
     return words_load_some((void *)(e->row->planes + in->dest[0]), s->host, s->bytes, registers, added(in, s), mask);
 }

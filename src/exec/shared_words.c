@@ -115,7 +115,8 @@ static inline void load_lanes(uint8_t *shared, uint32_t *to, const uint32_t *reg
     }
 }
 
-SIMD_CLONES bool shared_words_access(struct engine *e, const struct bound *in, uint32_t mask)
+SIMD_CLONES static __attribute__((noinline)) bool access_one_by_one(struct engine *e, const struct bound *in,
+                                                                    uint32_t mask)
 {
     const uint32_t *registers = (const void *)(e->row->planes + in->address), add = (uint32_t)in->address_offset;
     const bool is_write = in->kind == BOUND_STORE;
@@ -125,8 +126,20 @@ SIMD_CLONES bool shared_words_access(struct engine *e, const struct bound *in, u
         store_lanes(e->block->shared, operand_source(e, in, 0), registers, add, mask);
     else
         load_lanes(e->block->shared, (uint32_t *)(void *)(e->row->planes + in->dest[0]), registers, add, mask);
-    e->writes += is_write;
     return true;
+}
+
+bool shared_words_access(struct engine *e, const struct bound *in, uint32_t mask)
+{
+    const struct block *b = e->block;
+    const uint32_t *registers = (const void *)(e->row->planes + in->address), add = (uint32_t)in->address_offset;
+    const bool is_write = in->kind == BOUND_STORE;
+    const bool is_done =
+        (is_write && !b->cluster &&
+         words_store_some_narrow(operand_source(e, in, 0), b->shared, b->shared_bytes, registers, add, mask)) ||
+        access_one_by_one(e, in, mask);
+    e->writes += is_write && is_done;
+    return is_done;
 }
 
 bool shared_words_move(struct engine *e, const struct bound *in, uint32_t mask)

@@ -16,8 +16,8 @@ bool shared_words_load(struct engine *e, const struct bound *in);
 bool shared_words_store(struct engine *e, const struct bound *in);
 /* Adds the words `b` of a whole row, whose sums nobody waits for. False, with nothing done, for the first reasons. */
 bool shared_words_add(struct engine *e, const struct bound *in, const uint32_t *b);
-/* Executes a load or store of some lanes. False, with nothing done, if a word of the row may be out of bounds or
- * misaligned, whether or not its lane is among them. */
+/* Executes a load or store of some lanes. False, with nothing done, if one of their words may be out of bounds or
+ * misaligned, or in another block's memory; or, perhaps, if a word of another lane of the row may. */
 bool shared_words_access(struct engine *e, const struct bound *in, uint32_t mask);
 /* Executes a load or store of some lanes or all. False, with nothing done, for any of these reasons. */
 bool shared_words_move(struct engine *e, const struct bound *in, uint32_t mask);

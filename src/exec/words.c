@@ -69,6 +69,53 @@ AVX2 static inline struct places find_wide(const uint64_t *registers, uint64_t a
     return (struct places){bits_of_any(any), _mm256_testz_si256(apart, apart)};
 }
 
+/* ---- some lanes of a row ---- */
+
+/* Which lanes are meant, as lanes of a vector. */
+struct chosen {
+    _Alignas(32) uint32_t lane[ROW_LANES];
+};
+
+AVX2 static inline __m256i chosen_words(const struct chosen *c, int i)
+{
+    return load(c->lane + i);
+}
+
+AVX2 static inline __m256i chosen_wide(const struct chosen *c, int i)
+{
+    return _mm256_cvtepi32_epi64(_mm_load_si128((const void *)(c->lane + i)));
+}
+
+/* find_narrow() of a run, for some lanes; the places of the others mean nothing. */
+AVX2 static inline struct places find_some_narrow(const uint32_t *registers, uint32_t add, const struct chosen *c)
+{
+    const __m256i run = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28), more = _mm256_set1_epi32((int)add);
+    __m256i any = _mm256_setzero_si256(), apart = any;
+    for (int i = 0; i < ROW_LANES; i += GROUP) {
+        const __m256i values = load(registers + i), first = _mm256_set1_epi32((int)registers[i]);
+        const __m256i differs = _mm256_xor_si256(_mm256_sub_epi32(values, first), run);
+        any = _mm256_or_si256(any, _mm256_and_si256(_mm256_add_epi32(values, more), chosen_words(c, i)));
+        apart = _mm256_or_si256(apart, _mm256_and_si256(differs, chosen_words(c, i)));
+    }
+    const uint64_t pairs = bits_of_any(any);
+    return (struct places){(uint32_t)pairs | pairs >> 32, _mm256_testz_si256(apart, apart)};
+}
+
+/* find_wide() of a run, for some lanes. */
+AVX2 static inline struct places find_some_wide(const uint64_t *registers, uint64_t add, const struct chosen *c)
+{
+    const __m256i low = _mm256_setr_epi64x(0, 4, 8, 12), high = _mm256_setr_epi64x(16, 20, 24, 28);
+    const __m256i more = _mm256_set1_epi64x((int64_t)add);
+    __m256i any = _mm256_setzero_si256(), apart = any;
+    for (int i = 0; i < ROW_LANES; i += WIDE_GROUP) {
+        const __m256i first = _mm256_set1_epi64x((int64_t)registers[i & -GROUP]), values = load(registers + i);
+        const __m256i differs = _mm256_xor_si256(_mm256_sub_epi64(values, first), i & WIDE_GROUP ? high : low);
+        any = _mm256_or_si256(any, _mm256_and_si256(_mm256_add_epi64(values, more), chosen_wide(c, i)));
+        apart = _mm256_or_si256(apart, _mm256_and_si256(differs, chosen_wide(c, i)));
+    }
+    return (struct places){bits_of_any(any), _mm256_testz_si256(apart, apart)};
+}
+
 /* ---- loads ---- */
 
 AVX2 static inline __m256 one_word(const uint8_t *at)
@@ -124,15 +171,14 @@ AVX2 static bool load_some(uint32_t *to, const uint8_t *memory, uint64_t bytes, 
                            uint32_t mask)
 {
     _Alignas(32) uint64_t at[ROW_LANES];
-    _Alignas(32) uint32_t chosen[ROW_LANES];
+    struct chosen c;
     const __m256i first = _mm256_set1_epi64x((int64_t)(registers[bits_lowest(mask)] + add));
     const __m256i more = _mm256_set1_epi64x((int64_t)add);
     __m256i any = _mm256_setzero_si256();
-    mask_to_lanes(mask, chosen);
+    mask_to_lanes(mask, c.lane);
     for (int i = 0; i < ROW_LANES; i += WIDE_GROUP) {
-        const __m256i is_chosen = _mm256_cvtepi32_epi64(_mm_loadu_si128((const void *)(chosen + i)));
         const __m256i own = _mm256_add_epi64(load(registers + i), more);
-        const __m256i place = _mm256_blendv_epi8(first, own, is_chosen);
+        const __m256i place = _mm256_blendv_epi8(first, own, chosen_wide(&c, i));
         any = _mm256_or_si256(any, place);
         _mm256_store_si256((void *)(at + i), place);
     }
@@ -141,7 +187,7 @@ AVX2 static bool load_some(uint32_t *to, const uint8_t *memory, uint64_t bytes, 
 #define AT_LISTED(k) (memory + at[i + (k)])
     for (int i = 0; i < ROW_LANES; i += GROUP)
         _mm256_storeu_ps((float *)(void *)(to + i),
-                         _mm256_blendv_ps(words(to + i), EIGHT_WORDS(AT_LISTED), words(chosen + i)));
+                         _mm256_blendv_ps(words(to + i), EIGHT_WORDS(AT_LISTED), words(c.lane + i)));
     return true;
 }
 
@@ -172,6 +218,41 @@ AVX2 static bool store_wide(const uint32_t *from, uint8_t *memory, uint64_t byte
     if (!are_within(p.any, bytes))
         return false;
     STORE_ROW(from, p.is_grouped, AT_WIDE)
+    return true;
+}
+
+/* A store of a vector leaves out lanes that are not chosen. Groups without any are passed over, since their places may
+ * be anywhere. */
+#define STORE_SOME(from, is_grouped, mask, c, at)                                               \
+    for (int i = 0; i < ROW_LANES; i += GROUP)                                                  \
+        if ((is_grouped) && (mask) >> i & 0xff)                                                 \
+            _mm256_maskstore_epi32((int *)(void *)at(0), chosen_words(c, i), load((from) + i)); \
+    for (uint32_t left = (is_grouped) ? 0 : (mask); left; left &= left - 1) {                   \
+        const int i = bits_lowest(left);                                                        \
+        *(uint32_t *)(void *)at(0) = (from)[i];                                                 \
+    }
+
+AVX2 static bool store_some_narrow(const uint32_t *from, uint8_t *memory, uint64_t bytes, const uint32_t *registers,
+                                   uint32_t add, uint32_t mask)
+{
+    struct chosen c;
+    mask_to_lanes(mask, c.lane);
+    const struct places p = find_some_narrow(registers, add, &c);
+    if (!are_within(p.any, bytes))
+        return false;
+    STORE_SOME(from, p.is_grouped, mask, &c, AT_NARROW)
+    return true;
+}
+
+AVX2 static bool store_some_wide(const uint32_t *from, uint8_t *memory, uint64_t bytes, const uint64_t *registers,
+                                 uint64_t add, uint32_t mask)
+{
+    struct chosen c;
+    mask_to_lanes(mask, c.lane);
+    const struct places p = find_some_wide(registers, add, &c);
+    if (!are_within(p.any, bytes))
+        return false;
+    STORE_SOME(from, p.is_grouped, mask, &c, AT_WIDE)
     return true;
 }
 
@@ -208,4 +289,16 @@ bool words_store_narrow(const uint32_t *from, uint8_t *memory, uint64_t bytes, c
 bool words_store_wide(const uint32_t *from, uint8_t *memory, uint64_t bytes, const uint64_t *registers, uint64_t add)
 {
     IF_HOST_CAN(store_wide(from, memory, bytes, registers, add));
+}
+
+bool words_store_some_narrow(const uint32_t *from, uint8_t *memory, uint64_t bytes, const uint32_t *registers,
+                             uint32_t add, uint32_t mask)
+{
+    IF_HOST_CAN(store_some_narrow(from, memory, bytes, registers, add, mask));
+}
+
+bool words_store_some_wide(const uint32_t *from, uint8_t *memory, uint64_t bytes, const uint64_t *registers,
+                           uint64_t add, uint32_t mask)
+{
+    IF_HOST_CAN(store_some_wide(from, memory, bytes, registers, add, mask));
 }

@@ -23,5 +23,10 @@ bool words_load_some(uint32_t *to, const uint8_t *memory, uint64_t bytes, const 
 /* Of several lanes that store to one place, the last one counts. */
 bool words_store_narrow(const uint32_t *from, uint8_t *memory, uint64_t bytes, const uint32_t *registers, uint32_t add);
 bool words_store_wide(const uint32_t *from, uint8_t *memory, uint64_t bytes, const uint64_t *registers, uint64_t add);
+/* Stores of the lanes `mask`; the others are not looked at. */
+bool words_store_some_narrow(const uint32_t *from, uint8_t *memory, uint64_t bytes, const uint32_t *registers,
+                             uint32_t add, uint32_t mask);
+bool words_store_some_wide(const uint32_t *from, uint8_t *memory, uint64_t bytes, const uint64_t *registers,
+                           uint64_t add, uint32_t mask);
 
 #endif

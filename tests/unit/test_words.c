@@ -106,6 +106,33 @@ static void test_stores(void **state)
     }
 }
 
+/* Stores of some lanes. The registers of the others say nothing, or are those of the row. */
+static void test_stores_of_some(void **state)
+{
+    (void)state;
+    struct random r = {.state = 8};
+    struct row row;
+    for (int n = 0; n < 200 * SHAPES; n++) {
+        const uint32_t mask = (uint32_t)random_u64(&r) & (n % 5 ? UINT32_MAX : 0xff00u);
+        uint32_t narrow[WORDS], expected[WORDS];
+        make_row(&row, &r, n % SHAPES);
+        if (!words_load_narrow(narrow, (const uint8_t *)row.memory, BYTES, row.narrow, ADD))
+            skip();
+        memcpy(narrow, row.memory, sizeof narrow);
+        memcpy(expected, row.memory, sizeof expected);
+        for (int i = 0; i < LANES; i++) {
+            if (mask >> i & 1)
+                expected[(row.narrow[i] + ADD) / 4] = row.values[i];
+            else if (n % 7 == 0)
+                row.wide[i] = row.narrow[i] = UINT32_MAX - 2;
+        }
+        assert_true(words_store_some_narrow(row.values, (uint8_t *)narrow, BYTES, row.narrow, ADD, mask));
+        assert_true(words_store_some_wide(row.values, (uint8_t *)row.memory, BYTES, row.wide, ADD, mask));
+        assert_memory_equal(narrow, expected, sizeof expected);
+        assert_memory_equal(row.memory, expected, sizeof expected);
+    }
+}
+
 /* One lane's word is misaligned, ends behind the memory, or lies far behind or before it. */
 static void test_rows_left_alone(void **state)
 {
@@ -125,6 +152,9 @@ static void test_rows_left_alone(void **state)
         assert_false(words_load_some(to, (const uint8_t *)row.memory, BYTES, row.wide, ADD, 1u << lane | 1));
         assert_false(words_store_narrow(row.values, (uint8_t *)row.memory, BYTES, row.narrow, ADD));
         assert_false(words_store_wide(row.values, (uint8_t *)row.memory, BYTES, row.wide, ADD));
+        assert_false(
+            words_store_some_narrow(row.values, (uint8_t *)row.memory, BYTES, row.narrow, ADD, 1u << lane | 1));
+        assert_false(words_store_some_wide(row.values, (uint8_t *)row.memory, BYTES, row.wide, ADD, 1u << lane | 1));
         assert_memory_equal(row.memory, before, sizeof before);
         for (int i = 0; i < LANES; i++)
             assert_int_equal(to[i], 0);
@@ -135,6 +165,6 @@ static void test_rows_left_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads), cmocka_unit_test(test_stores),
-                                       cmocka_unit_test(test_rows_left_alone)};
+                                       cmocka_unit_test(test_stores_of_some), cmocka_unit_test(test_rows_left_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
