@@ -65,6 +65,7 @@ struct block *block_create(const struct launch *launch, const struct program *pr
     struct block made = {.row_count = (int)((volume(launch->block) + ROW_LANES - 1) / ROW_LANES),
                          .shared_bytes = program->layout->dynamic_shared_offset + launch->dynamic_shared_bytes,
                          .cleared_planes = program->plane_count,
+                         .has_locals = program->stack_bytes || program->call_count || program->has_alloca,
                          .is_in_storage = storage};
     made.local_bytes = (size_t)local_bytes * ROW_LANES * (size_t)made.row_count;
     /* Two planes more than registers need: a handler that reads the last plane as 64-bit lanes reads beyond it. */
@@ -105,7 +106,7 @@ void block_destroy(struct block *b)
 
 void block_clear_local(struct block *b)
 {
-    if (b->local_bytes && b->local_bytes <= CLEARED_LOCAL_BYTES)
+    if (b->has_locals && b->local_bytes <= CLEARED_LOCAL_BYTES)
         memset(b->local, 0, b->local_bytes);
 }
 

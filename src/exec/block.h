@@ -48,6 +48,7 @@ struct block {
     uint32_t shared_bytes;
     uint8_t *local; /* local memory of all rows, row after row; pages that no thread touches cost nothing */
     size_t local_bytes;
+    bool has_locals;                  /* the program has variables in local memory, or calls */
     bool is_started;                  /* a block of the launch was started in this storage before */
     int sreg_planes;                  /* planes of special registers, which come first; holds once is_started does */
     int cleared_planes;               /* planes from these up to this one are cleared when another block is started */
@@ -72,7 +73,7 @@ void block_destroy(struct block *block);
  * zero. */
 void block_start(struct block *block, const struct launch *launch, const struct program *program, uint64_t number);
 /* Makes local memory zero, unless the block has so much of it that this would take long: then threads find what the
- * block before left in this storage. */
+ * block before left in this storage. A no-op if no instruction of the program has to do with local memory. */
 void block_clear_local(struct block *block);
 /* Whether blocks of this launch have local memory that block_clear_local() clears; `local_bytes` is per thread. */
 bool block_local_is_cleared(const struct launch *launch, uint32_t local_bytes);
