@@ -309,16 +309,26 @@ static ALWAYS_INLINE void begin_run(struct run *r, const struct cohort *here, in
     r->aside_count = 0;
 }
 
+/* Executes `count` instructions of a stretch, or those before a load, where that needs more. Returns how many. */
+static ALWAYS_INLINE uint64_t run_stretch(struct engine *e, const struct run *r, const struct bound *in, uint64_t count,
+                                          bool may_load)
+{
+    if (may_load && r->jumps_back >= REPEATED_PATIENCE)
+        return repeated_stretch(e, r->pc, count, r->mask);
+    return straight_stretch(e, in, count, r->mask, may_load);
+}
+
 /* The running threads execute a control instruction, for the threads `active`. False: a fault. */
 static ALWAYS_INLINE bool run_control(struct engine *e, struct run *r, struct cohort *here, uint32_t active,
-                                      bool is_counted)
+                                      bool is_counted, bool is_noted)
 {
     const struct bound *in = &e->code->bound[r->pc];
     const struct cohort at = {.pc = r->pc, .depth = here->depth, .mask = r->mask};
     release_aside(e, r, at.depth);
     const bool is_barrier = in->kind == BOUND_BARRIER && active == at.mask;
     const bool ok = is_barrier ? barrier_arrive(e, in, at) : control_execute(e, in, at, active);
-    if (ok && is_counted)
+    /* Threads that come to a barrier together neither part nor jump. */
+    if (ok && (is_noted || (is_counted && !is_barrier)))
         note_control(e, in, &at);
     here->mask = at.mask;
     change_threads(e, r, r->pc + 1, is_counted);
@@ -376,8 +386,7 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, stru
             length = length < left ? length : left;
             length = length < before_stop ? length : before_stop;
             if (!in->is_passed)
-                length = r.jumps_back >= REPEATED_PATIENCE ? repeated_stretch(e, r.pc, length, r.mask)
-                                                           : straight_stretch(e, in, length, r.mask);
+                length = run_stretch(e, &r, in, length, !is_noted || !e->accesses);
             r.pc += (int32_t)length;
             r.count += length;
             if (length)
@@ -413,7 +422,7 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, stru
                 break;
             r.pc++;
         } else if (!(in->kind == BOUND_BRANCH && limits.may_part && set_aside(e, &r, in->target, active, is_counted))) {
-            if (!run_control(e, &r, here, active, is_counted))
+            if (!run_control(e, &r, here, active, is_counted, is_noted))
                 return is_no_fault(e, here, r.pc);
             if (!limits.may_run_on || !run_on(e, &r, here, &limits))
                 return true;

@@ -353,7 +353,7 @@ static struct settled *create(const struct code *code)
 
 const struct code *settled_code(const struct code *code, const struct launch *launch)
 {
-    if (launch->order || launch->taping || launch->waste || launch->accesses || launch->race)
+    if (launch->order || launch->taping || launch->waste || launch->race)
         return code;
     if (!code->kept->settled)
         code->kept->settled = create(code);

@@ -71,7 +71,7 @@ void straight_several(struct engine *e, const struct bound *in, const struct bou
     while (in < end) {
         const uint64_t left = (uint64_t)(end - in), stretch = in->stretch < left ? in->stretch : left;
         if (stretch) {
-            straight_stretch(e, in, stretch, mask);
+            straight_stretch(e, in, stretch, mask, true);
             in += stretch;
             continue;
         }

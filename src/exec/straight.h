@@ -40,8 +40,10 @@ static inline void straight_find_sources(const struct bound *in, const uint8_t *
 }
 
 /* Executes `count` instructions from `in` on, all of one stretch (bound.stretch), for the threads `mask`. Returns how
- * many it has executed: it stops before a load that access_row() cannot execute. */
-static ALWAYS_INLINE uint64_t straight_stretch(struct engine *e, const struct bound *in, uint64_t count, uint32_t mask)
+ * many it has executed: it stops before a load that access_row() cannot execute, or before any load if it may not load.
+ */
+static ALWAYS_INLINE uint64_t straight_stretch(struct engine *e, const struct bound *in, uint64_t count, uint32_t mask,
+                                               bool may_load)
 {
     uint8_t *planes = e->row->planes;
     const uint8_t *constants = e->code->constants;
@@ -52,7 +54,7 @@ static ALWAYS_INLINE uint64_t straight_stretch(struct engine *e, const struct bo
     x.dest[1] = e->dest_scratch[1];
     for (; in < end; in++) {
         if (in->kind == BOUND_LOAD) {
-            if (mask != UINT32_MAX || !access_row(e, in, (int32_t)(in - e->code->bound)))
+            if (!may_load || mask != UINT32_MAX || !access_row(e, in, (int32_t)(in - e->code->bound)))
                 break;
             continue;
         }
