@@ -128,6 +128,23 @@ static char *copy_label(const char *label)
     return memcpy(xmalloc(n), label, n);
 }
 
+static bool is_zero(const uint8_t *bytes, size_t count)
+{
+    return !bytes[0] && !memcmp(bytes, bytes + 1, count - 1);
+}
+
+/* Copies bytes to where all are zeros. Pages of zeros are left as they are: the host clears none of its memory for
+ * them. What kernels write is often zeros before. */
+static void copy_onto_zeros(uint8_t *to, const uint8_t *from, uint64_t bytes)
+{
+    enum { PART_BYTES = 64 * 1024 };
+    for (uint64_t at = 0; at < bytes; at += PART_BYTES) {
+        const size_t part = bytes - at < PART_BYTES ? (size_t)(bytes - at) : PART_BYTES;
+        if (!is_zero(from + at, part))
+            memcpy(to + at, from + at, part);
+    }
+}
+
 static bool clone_allocation(struct memory *into, const struct allocation *a)
 {
     struct allocation copy = *a;
@@ -136,7 +153,7 @@ static bool clone_allocation(struct memory *into, const struct allocation *a)
         copy.host = take_host(a->bytes);
         if (!copy.host)
             return false;
-        memcpy(copy.host, a->host, a->bytes);
+        copy_onto_zeros(copy.host, a->host, a->bytes);
     }
     copy.label = copy_label(a->label);
     insert(into, copy);

@@ -1,4 +1,5 @@
-/* Memory: lookups give what a plain list gives, whatever was freed before, and freeing does not cost more with more there. */
+/* Memory: lookups give what a plain list gives, whatever was freed before, freeing does not cost more with more there, and
+ * clones are equal. */
 #include "device/memory.h"
 
 #include "base/random.h"
@@ -134,9 +135,35 @@ static void many_are_freed_in_any_order(void **state)
     memory_destroy(memory);
 }
 
+/* A clone has every byte, also where most are zeros. */
+static void a_clone_is_equal(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {1, 100, 65536, 65537, 300000, (5 << 20) + 3};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const uint64_t bytes = sizes[s], places[] = {0, bytes - 1, bytes / 2, 65535 % bytes, 65536 % bytes};
+        for (size_t n = 0; n < sizeof places / sizeof *places; n++) {
+            struct memory *m = memory_create(UINT64_C(1) << 30);
+            const uint64_t address = memory_alloc(m, bytes, "mostly zeros");
+            uint8_t *host = memory_host(m, address, bytes);
+            host[places[n]] = 7;
+            struct memory *clone = memory_clone(m);
+            assert_memory_equal(memory_host(clone, address, bytes), host, bytes);
+            host[places[n]] = 0;
+            host[bytes / 3] ^= 1;
+            memory_restore(m, clone);
+            assert_memory_equal(memory_host(clone, address, bytes), host, bytes);
+            assert_int_equal(host[places[n]], 7);
+            memory_destroy(clone);
+            memory_destroy(m);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lookups_agree_with_a_plain_list),
+                                       cmocka_unit_test(a_clone_is_equal),
                                        cmocka_unit_test(many_are_freed_in_any_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
