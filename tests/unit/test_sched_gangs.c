@@ -224,8 +224,52 @@ static void order_holds_while_strands_move(void **state)
     close_bench(b);
 }
 
+static bool is_older(const struct strand *a, const struct strand *b)
+{
+    if (a->block_age != b->block_age)
+        return a->block_age < b->block_age;
+    return a->age_rank != b->age_rank ? a->age_rank < b->age_rank : a->birth < b->birth;
+}
+
+/* Strands leave and others come in their places, mostly of the same few warps: of these, some have several at once, and
+ * blocks end and newer ones follow. All are ready. The oldest goes first. */
+static void order_holds_while_strands_come_and_go(void **state)
+{
+    enum { WARPS = 80, MOVES = 40000 };
+    struct bench *b = open_bench("oldest");
+    struct random random = {.state = 1};
+    bool is_there[MOST] = {false};
+    for (int i = 0; i < MOVES; i++) {
+        const int most = i < MOVES / 2 ? MOST / 4 : MOST; /* first, all fit in one word */
+        const int id = (int)(random_u64(&random) % (uint64_t)most);
+        if (is_there[id]) {
+            unready(b, id);
+            b->ops->removed(b->sched, &b->strand[id]);
+        } else {
+            const int rank = *(const bool *)*state ? (int)(random_u64(&random) % WARPS) : 0;
+            b->strand[id] = (struct strand){.id = id,
+                                            .age_rank = rank,
+                                            .birth = (uint64_t)i,
+                                            .block_age = (uint64_t)(i / 1000) + random_u64(&random) % 4,
+                                            .size = LANES};
+            b->ops->added(b->sched, &b->strand[id]);
+            b->ops->ready(b->sched, &b->strand[id], 0);
+        }
+        is_there[id] = !is_there[id];
+        int oldest = -1;
+        for (int k = 0; k < MOST; k++)
+            if (is_there[k] && (oldest < 0 || is_older(&b->strand[k], &b->strand[oldest])))
+                oldest = k;
+        const struct sched_ask ask = {.free_slots = UINT64_MAX, .now = ++b->now};
+        const struct strand *found = b->ops->pick(b->sched, &ask);
+        assert_int_equal(found ? found->id : -1, oldest);
+    }
+    close_bench(b);
+}
+
 int main(void)
 {
+    static bool has_warps[] = {true, false}; /* or a rank for all, as where strands mix blocks */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(sizes_then_greed_then_age, "bgto"),
         cmocka_unit_test_prestate(sizes_then_greed_then_age, "lgto"),
@@ -247,6 +291,8 @@ int main(void)
         cmocka_unit_test_prestate(strands_change_pools, "two-level"),
         cmocka_unit_test_prestate(strands_change_pools, "majority"),
         cmocka_unit_test(order_holds_while_strands_move),
+        cmocka_unit_test_prestate(order_holds_while_strands_come_and_go, &has_warps[0]),
+        cmocka_unit_test_prestate(order_holds_while_strands_come_and_go, &has_warps[1]),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

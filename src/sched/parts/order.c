@@ -16,6 +16,7 @@ static void open_line(struct order_line *l, int places)
     *l = (struct order_line){.places = places, .words = words};
     l->id = xmalloc(sizeof *l->id * (size_t)places);
     memset(l->id, -1, sizeof *l->id * (size_t)places);
+    l->key = xmalloc(sizeof *l->key * (size_t)places);
     l->newest = xcalloc(WARP_GROUPS + BLOCK_GROUPS, sizeof *l->newest);
     l->word = xcalloc((size_t)words, sizeof *l->word);
 }
@@ -23,6 +24,7 @@ static void open_line(struct order_line *l, int places)
 static void close_line(struct order_line *l)
 {
     free(l->id);
+    free(l->key);
     free(l->newest);
     free(l->word);
 }
@@ -51,7 +53,7 @@ static bool is_before(struct sched_key a, struct sched_key b)
     return a.major != b.major ? a.major < b.major : a.minor < b.minor;
 }
 
-/* The first place from `from` on that holds a strand; `places` if there is none. */
+/* The first place from `from` on that is used; `places` if there is none. */
 static int next_used(const struct order_line *l, int from)
 {
     if (from >= l->places)
@@ -63,7 +65,7 @@ static int next_used(const struct order_line *l, int from)
     return left ? (int)word * 64 + __builtin_ctzll(left) : l->places;
 }
 
-/* The last place before `end` that holds a strand; -1 if there is none. */
+/* The last place before `end` that is used; -1 if there is none. */
 static int last_used(const struct order_line *l, int end)
 {
     if (end <= 0)
@@ -75,14 +77,14 @@ static int last_used(const struct order_line *l, int end)
     return left ? (int)word * 64 + 63 - __builtin_clzll(left) : -1;
 }
 
-/* The first place of the line whose strand does not come before the key. */
-static int place_in(const struct sched_order *o, const struct order_line *l, struct sched_key key)
+/* The first used place of the line that does not come before the key. */
+static int place_in(const struct order_line *l, struct sched_key key)
 {
-    /* Invariant: strands below place `low` come before the key, strands from place `high` on do not. */
+    /* Invariant: used places below place `low` come before the key, those from place `high` on do not. */
     int low = 0, high = l->places;
     while (low < high) {
         const int middle = (low + high) / 2, used = next_used(l, middle);
-        const bool comes_before = used < high && is_before(order_at(o, l, used)->key, key);
+        const bool comes_before = used < high && is_before(l->key[used], key);
         low = comes_before ? used + 1 : low; /* no branch on keys: the host could not predict it */
         high = comes_before ? high : middle;
     }
@@ -91,7 +93,7 @@ static int place_in(const struct sched_order *o, const struct order_line *l, str
 
 int order_place(const struct sched_order *o, const struct sched_ask *ask, struct sched_key key)
 {
-    return place_in(o, order_line_asked(o, ask), key);
+    return place_in(order_line_asked(o, ask), key);
 }
 
 static void stand(struct sched_order *o, struct order_line *l, int16_t id, int place)
@@ -104,14 +106,25 @@ static void stand(struct sched_order *o, struct order_line *l, int16_t id, int p
     e->word_bit = word < 64 ? UINT64_C(1) << word : 0;
     e->word->used |= e->bit;
     l->id[place] = id;
+    l->key[place] = e->key;
     l->count++;
 }
 
+/* The strand leaves its place, which stays used, as a kept one. */
 static void leave(struct order_line *l, const struct order_entry *e)
 {
     l->id[e->place] = -1;
-    e->word->used &= ~e->bit;
     l->count--;
+}
+
+static bool is_used(const struct order_line *l, int place)
+{
+    return l->word[(unsigned)place / 64].used >> (place & 63) & 1;
+}
+
+static void give_up(struct order_line *l, int place)
+{
+    l->word[(unsigned)place / 64].used &= ~(UINT64_C(1) << (place & 63));
 }
 
 /* Spreads the strands of a line over a new one, of which at least a third is gaps. Half of these are behind the last
@@ -126,6 +139,8 @@ static void spread(struct sched_order *o, struct order_line *l)
     int used_by = places - (places - old.count) / 2;
     for (int from = next_used(&old, 0); from < old.places; from = next_used(&old, from + 1)) {
         int16_t id = old.id[from];
+        if (id < 0) /* a kept place */
+            continue;
         int class = o->at[id].class;
         stand(o, l, id, ++next * used_by / (old.count + 1));
         o->at[id].class = -1;
@@ -135,24 +150,25 @@ static void spread(struct sched_order *o, struct order_line *l)
     close_line(&old);
 }
 
-/* Moves the strand at one place of a line to another, which is a gap. */
+/* Moves the strand at one place of a line to another, where no strand is. */
 static void step_aside(struct sched_order *o, struct order_line *l, int from, int to)
 {
     int16_t id = l->id[from];
     int class = o->at[id].class;
     order_unready(o, o->at[id].strand);
     leave(l, &o->at[id]);
+    give_up(l, from);
     stand(o, l, id, to);
     if (class >= 0)
         order_ready(o, o->at[id].strand, class);
 }
 
-/* Makes a gap in front of the place `before`, where there is none: the strands between it and the nearest gap step
- * aside by one place each. -1: that gap is more than `most` places off. */
+/* Makes a gap in front of the place `before`, where there is none: the strands between it and the nearest place without
+ * a strand step aside by one place each. -1: that place is more than `most` places off. */
 static int make_gap(struct sched_order *o, struct order_line *l, int before, int most)
 {
     for (int steps = 0; steps < most; steps++) {
-        int above = before + steps, below = before - 2 - steps;
+        int above = before + steps, below = before - 1 - steps;
         if (above < l->places && l->id[above] < 0) {
             for (int to = above; to > before; to--)
                 step_aside(o, l, to - 1, to);
@@ -168,41 +184,40 @@ static int make_gap(struct sched_order *o, struct order_line *l, int before, int
 }
 
 /* Strands with this key are put near the place that is noted here: those of a warp, if it is among the first of the
- * multiprocessor, or else those of a block. */
+ * multiprocessor, or else those of a block. Their newest place is kept when its strand leaves. */
 static int16_t *newest_of(const struct order_line *l, struct sched_key key)
 {
     const uint64_t rank = key.minor >> ORDER_BIRTH_BITS;
     return &l->newest[rank && rank < WARP_GROUPS ? rank : WARP_GROUPS + key.major % BLOCK_GROUPS];
 }
 
-/* The two strands between which a key belongs, by their places; -1 and `places`: there is none. */
+/* The two used places between which a key belongs; -1 and `places`: there is none. */
 struct neighbours {
     int last, next;
 };
 
-static struct neighbours neighbours_in(const struct sched_order *o, const struct order_line *l, struct sched_key key)
+static struct neighbours neighbours_in(const struct order_line *l, struct sched_key key)
 {
-    const int next = place_in(o, l, key);
+    const int next = place_in(l, key);
     return (struct neighbours){last_used(l, next), next};
 }
 
 /* neighbours_in() for a key that belongs mostly near the place `at`. */
-static struct neighbours neighbours_near(const struct sched_order *o, const struct order_line *l, struct sched_key key,
-                                         int at)
+static struct neighbours neighbours_near(const struct order_line *l, struct sched_key key, int at)
 {
     int last = last_used(l, at + 1), next = next_used(l, at + 1);
     for (int steps = 0; steps < MOST_STEPS; steps++) {
-        if (last >= 0 && !is_before(order_at(o, l, last)->key, key)) {
+        if (last >= 0 && !is_before(l->key[last], key)) {
             next = last;
             last = last_used(l, last);
-        } else if (next < l->places && is_before(order_at(o, l, next)->key, key)) {
+        } else if (next < l->places && is_before(l->key[next], key)) {
             last = next;
             next = next_used(l, next + 1);
         } else {
             return (struct neighbours){last, next};
         }
     }
-    return neighbours_in(o, l, key);
+    return neighbours_in(l, key);
 }
 
 /* A gap between the neighbours: the place `at` if that is one, and else the first. -1: there is none within `most`
@@ -214,20 +229,38 @@ static int find_gap(struct sched_order *o, struct order_line *l, struct neighbou
     return n.last < at && at < n.next ? at : n.last + 1;
 }
 
-/* A gap where a strand of this key belongs. Most new strands belong behind all others: if there is no gap, the line is
- * spread out anew, which makes many. */
+/* The neighbours of a key that is looked for from the place `newest` of its warp or block on. */
+static __attribute__((noinline)) struct neighbours search_neighbours(struct order_line *l, struct sched_key key,
+                                                                     int newest)
+{
+    if (l->id[newest] < 0) /* the place was kept in vain */
+        give_up(l, newest);
+    return neighbours_near(l, key, newest);
+}
+
+/* Spreads the line anew, which makes many gaps, and gives one where a strand of this key belongs. */
+static __attribute__((noinline)) int spread_for(struct sched_order *o, struct order_line *l, struct sched_key key)
+{
+    spread(o, l);
+    return find_gap(o, l, neighbours_in(l, key), -1, l->places);
+}
+
+/* A place for a strand of this key. Mostly that is the newest place of its warp or block, if it was kept, or one behind
+ * it. Where there is no gap behind all other strands, the line is spread anew, since most new strands belong there. */
 static int find_place(struct sched_order *o, struct order_line *l, struct sched_key key)
 {
-    int16_t *newest = newest_of(l, key);
-    const struct neighbours n = neighbours_near(o, l, key, *newest);
-    int gap = find_gap(o, l, n, *newest, n.next < l->places ? MOST_STEPS : 0);
-    if (gap < 0) {
-        spread(o, l);
-        gap = find_gap(o, l, neighbours_in(o, l, key), -1, l->places);
-        newest = newest_of(l, key);
-    }
-    *newest = (int16_t)gap;
-    return gap;
+    const int newest = *newest_of(l, key);
+    struct neighbours n = {newest, next_used(l, newest + 1)};
+    int place = newest;
+    if (!is_used(l, newest) || !is_before(l->key[newest], key) ||
+        (n.next < l->places && is_before(l->key[n.next], key)))
+        n = search_neighbours(l, key, newest);
+    if (n.last != newest || l->id[newest] >= 0)
+        place = find_gap(o, l, n, newest, n.next < l->places ? MOST_STEPS : 0);
+    if (place < 0)
+        place = spread_for(o, l, key);
+    *newest_of(l, key) = (int16_t)place;
+    return place;
 }
 
 /* Makes entries for ids up to this one. */
@@ -250,9 +283,9 @@ void order_add(struct sched_order *o, struct strand *strand, struct sched_key ke
         make_entries(o, id);
     if (o->at[id].strand)
         panic("strand %d is added twice", id);
-    int gap = find_place(o, l, key);
+    const int place = find_place(o, l, key);
     o->at[id] = (struct order_entry){.strand = strand, .key = key, .line = l, .class = -1, .pool = strand->pool};
-    stand(o, l, (int16_t)id, gap);
+    stand(o, l, (int16_t)id, place);
 }
 
 void order_change_line(struct sched_order *o, struct strand *strand)
@@ -274,6 +307,8 @@ void order_remove(struct sched_order *o, const struct strand *strand)
     struct order_entry *e = &o->at[strand->id];
     order_unready(o, strand);
     leave(e->line, e);
+    if (*newest_of(e->line, e->key) != e->place)
+        give_up(e->line, e->place);
     e->strand = NULL;
 }
 
@@ -375,7 +410,7 @@ static int place_behind(const struct sched_order *o, const struct order_line *l,
     if (is_there && e->key.major == last.key.major && e->key.minor == last.key.minor)
         return e->place + 1;
     last.key.minor++;
-    return place_in(o, l, last.key);
+    return place_in(l, last.key);
 }
 
 struct strand *order_around(const struct sched_order *o, struct order_turn last, const struct sched_ask *ask)

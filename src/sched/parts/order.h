@@ -5,8 +5,9 @@
  * order of its key: while the strand is ready, in the line of its pool. There are gaps between strands, so that a
  * strand can be put between two others. Ready strands are bits by place, in one set for all and one per class; a
  * search for the first strand that fits looks at 64 places at once. A new strand mostly belongs where the last one of
- * its warp was, or behind the last one of its block, so its place is looked for from there on. When there is no gap
- * where one is needed, neighbours step aside if a gap is near, and else the strands of the line are spread out anew.
+ * its warp was, or behind the last one of its block. So the place of that strand is kept, with its key, when the strand
+ * leaves, and the new strand takes it without a search if it belongs there. When there is no gap where one is needed,
+ * neighbours step aside if a place without a strand is near, and else the strands of the line are spread out anew.
  */
 #ifndef HEDDLE_SCHED_PARTS_ORDER_H
 #define HEDDLE_SCHED_PARTS_ORDER_H
@@ -26,7 +27,7 @@ struct order_turn {
 
 /* 64 places of a line, one bit each. */
 struct order_word {
-    uint64_t used;                        /* a strand stands there */
+    uint64_t used;                        /* a strand stands there, or the place is kept */
     uint64_t ready;                       /* the strand there is ready */
     uint64_t of_class[SCHED_MAX_CLASSES]; /* [class] the strand there is ready and of the class */
 };
@@ -34,7 +35,8 @@ struct order_word {
 struct order_line {
     int places, words;       /* places in the line; words for one bit per place */
     int count;               /* strands in the line */
-    int16_t *id;             /* [place] strand; -1: a gap */
+    int16_t *id;             /* [place] strand; -1: none */
+    struct sched_key *key;   /* [place] of the strand, or of the one for which the place is kept */
     int16_t *newest;         /* [group of a key, order.c] the place that the last strand of the group got */
     uint64_t has_ready;      /* bits by word: some strand there is ready; of no use if there are more than 64 words */
     struct order_word *word; /* [place / 64] */
