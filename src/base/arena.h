@@ -30,7 +30,7 @@ void arena_free(struct arena *a); /* frees every block; the arena can be used ag
 void *xmalloc(size_t bytes);
 void *xmalloc_lines(size_t bytes); /* malloc() of whole cache lines of 64 bytes; freed with free() */
 void *xcalloc(size_t count, size_t bytes);
-void *xrealloc(void *block, size_t bytes);
+void *xrealloc(void *block, size_t bytes) __attribute__((cold)); /* cold: as fatal() in base/diag.h */
 /* Zeroed pages from the operating system, which take no memory until they are touched. */
 void *xpages(size_t bytes);
 void free_pages(void *pages, size_t bytes);

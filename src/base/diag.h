@@ -56,7 +56,8 @@ void diag_free(struct diag *d);
 /* *error = the formatted text, which the caller frees. Returns false. */
 bool diag_fail(char **error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-_Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
-_Noreturn void panic(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* cold: compilers put what makes their arguments apart from code that runs */
+_Noreturn void fatal(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
+_Noreturn void panic(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
 
 #endif
