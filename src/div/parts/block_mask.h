@@ -7,8 +7,12 @@
 
 #include "div/contract/div.h"
 
-enum { COMPACT_MAX_ROWS = 32 }; /* rows of the largest block: 1024 threads */
+enum {
+    COMPACT_MAX_ROWS = 32, /* rows of the largest block: 1024 threads */
+    BLOCK_MASK_ROWS = 8    /* rows that are combined at a time, so that the loops of most blocks have one round */
+};
 
+/* Rows that the block does not have are empty. */
 struct block_mask {
     uint32_t lanes[COMPACT_MAX_ROWS];
 };
@@ -27,37 +31,50 @@ static inline void block_mask_remove(struct block_mask *m, int32_t first_row, co
 
 static inline void block_mask_unite(struct block_mask *m, const struct block_mask *with, int rows)
 {
-    for (int r = 0; r < rows; r++)
-        m->lanes[r] |= with->lanes[r];
+    for (int first = 0; first < rows; first += BLOCK_MASK_ROWS)
+        for (int r = first; r < first + BLOCK_MASK_ROWS; r++)
+            m->lanes[r] |= with->lanes[r];
 }
 
 static inline void block_mask_subtract(struct block_mask *m, const struct block_mask *without, int rows)
 {
-    for (int r = 0; r < rows; r++)
-        m->lanes[r] &= ~without->lanes[r];
+    for (int first = 0; first < rows; first += BLOCK_MASK_ROWS)
+        for (int r = first; r < first + BLOCK_MASK_ROWS; r++)
+            m->lanes[r] &= ~without->lanes[r];
+}
+
+/* The lanes of two rows. */
+static inline uint64_t block_mask_two_rows(const struct block_mask *m, int r)
+{
+    uint64_t lanes;
+    memcpy(&lanes, &m->lanes[r], sizeof lanes);
+    return lanes;
 }
 
 static inline bool block_mask_meets(const struct block_mask *a, const struct block_mask *b, int rows)
 {
-    uint32_t both = 0;
-    for (int r = 0; r < rows; r++)
-        both |= a->lanes[r] & b->lanes[r];
+    uint64_t both = 0;
+    for (int first = 0; first < rows; first += BLOCK_MASK_ROWS)
+        for (int r = first; r < first + BLOCK_MASK_ROWS; r += 2)
+            both |= block_mask_two_rows(a, r) & block_mask_two_rows(b, r);
     return both != 0;
 }
 
 static inline bool block_mask_is_empty(const struct block_mask *m, int rows)
 {
-    int r = 0;
-    while (r < rows && !m->lanes[r])
-        r++;
-    return r == rows;
+    uint64_t all = 0;
+    for (int first = 0; first < rows; first += BLOCK_MASK_ROWS)
+        for (int r = first; r < first + BLOCK_MASK_ROWS; r += 2)
+            all |= block_mask_two_rows(m, r);
+    return !all;
 }
 
 static inline bool block_mask_is_within(const struct block_mask *m, const struct block_mask *around, int rows)
 {
-    uint32_t out = 0;
-    for (int r = 0; r < rows; r++)
-        out |= m->lanes[r] & ~around->lanes[r];
+    uint64_t out = 0;
+    for (int first = 0; first < rows; first += BLOCK_MASK_ROWS)
+        for (int r = first; r < first + BLOCK_MASK_ROWS; r += 2)
+            out |= block_mask_two_rows(m, r) & ~block_mask_two_rows(around, r);
     return !out;
 }
 
