@@ -308,26 +308,48 @@ static void arrived(struct lwm *d, struct strand *s)
     look_at_held(d, place);
 }
 
-static void lwm_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
+/* Whether the sub-warp waits for the others at the instruction at which it is. */
+static bool waits_at(struct lwm *d, const struct strand *s)
 {
-    struct lwm *d = lwm_of(div);
     const struct program *p = d->host->facts.program;
-    const struct insn *in = &p->insns[s->pc];
+    return block_rules_waits(p, &p->insns[s->pc], s->depth, (enum block_uniform)d->knobs.uniform, false);
+}
+
+/* All threads of the sub-warp go to `to`, without waiting for other sub-warps to decide. */
+static void pass(struct lwm *d, struct strand *s, struct point to)
+{
     struct large_warp *l = large_of(d, s);
-    bool waits = block_rules_waits(p, in, s->depth, (enum block_uniform)d->knobs.uniform, false);
-    if (waits || !block_rules_have_one_place(outcomes, count)) {
-        struct block_arrival at = arrival_of(d, s);
-        block_stack_branch(&l->stack, &d->rules, &at, outcomes, count);
-        arrived(d, s);
-        return;
-    }
-    struct point to = {outcomes[0].pc, outcomes[0].depth};
     if (block_stack_leaves(&l->stack, &d->rules, to, &s->threads)) {
         arrived(d, s);
         return;
     }
     d->host->calls.assign(d->host, s, to.pc, to.depth, &s->threads);
     step(d, l, s);
+}
+
+static void lwm_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct lwm *d = lwm_of(div);
+    if (!waits_at(d, s) && block_rules_have_one_place(outcomes, count)) {
+        pass(d, s, (struct point){outcomes[0].pc, outcomes[0].depth});
+        return;
+    }
+    struct block_arrival at = arrival_of(d, s);
+    block_stack_branch(&large_of(d, s)->stack, &d->rules, &at, outcomes, count);
+    arrived(d, s);
+}
+
+static void lwm_part(struct div *div, struct strand *s, int32_t target, uint32_t taken)
+{
+    struct lwm *d = lwm_of(div);
+    const bool diverges = taken && taken != s->lanes;
+    if (!diverges && !waits_at(d, s)) {
+        pass(d, s, (struct point){taken ? target : s->pc + 1, s->depth});
+        return;
+    }
+    struct block_arrival at = arrival_of(d, s);
+    block_stack_part(&large_of(d, s)->stack, &d->rules, &at, s, target, taken);
+    arrived(d, s);
 }
 
 static void lwm_arrive(struct div *div, struct strand *s)
@@ -509,6 +531,7 @@ const struct div_ops div_lwm = {
     .prepare = lwm_prepare,
     .launch = lwm_launch,
     .branch = lwm_branch,
+    .part = lwm_part,
     .arrive = lwm_arrive,
     .exit = lwm_exit,
     .barrier = lwm_barrier,

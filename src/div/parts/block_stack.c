@@ -3,6 +3,7 @@
 #include "div/parts/block_stack.h"
 
 #include "base/diag.h"
+#include "div/parts/stack.h"
 
 static struct block_entry *entry_at(const struct block_stack *s, int i)
 {
@@ -180,21 +181,25 @@ static int site_of(struct block_stack *s, struct block_rules *rules, const struc
     return open_site(s, rules, at, branch);
 }
 
-/* The entry for a target. A target that the branch does not list (a return) gets a new entry. */
-static struct block_entry *target_of(struct block_stack *s, struct block_rules *rules, int site, struct point to)
+/* The index of the entry for a target. A target that the branch does not list (a return) gets a new entry. */
+static int target_of(struct block_stack *s, struct block_rules *rules, int site, struct point to)
 {
-    const struct block_entry *like = entry_at(s, s->top); /* the new entry has its likely-convergence point */
+    int like = s->top; /* the new entry has the likely-convergence point of this one */
     for (int i = s->entries.count - 1; i > s->top; i--) {
-        struct block_entry *e = entry_at(s, i);
+        const struct block_entry *e = entry_at(s, i);
         if (e->site != site)
             continue;
         if (point_is_same(e->at, to))
-            return e;
-        like = e;
+            return i;
+        like = i;
     }
-    const struct block_entry side = {
-        .rpc = s->sites.data[site].rpc, .lpc = like->lpc, .lpos = like->lpos, .back = PC_NONE, .site = site, .at = to};
-    return entry_at(s, push(s, rules, &side));
+    const struct block_entry side = {.rpc = s->sites.data[site].rpc,
+                                     .lpc = entry_at(s, like)->lpc,
+                                     .lpos = entry_at(s, like)->lpos,
+                                     .back = PC_NONE,
+                                     .site = site,
+                                     .at = to};
+    return push(s, rules, &side);
 }
 
 void block_stack_branch(struct block_stack *s, struct block_rules *rules, const struct block_arrival *at,
@@ -218,8 +223,40 @@ void block_stack_branch(struct block_stack *s, struct block_rules *rules, const 
             block_rules_note_back(&site->back, to, site->rpc);
             site->paths = 1;
         } else {
-            block_mask_add(&target_of(s, rules, index, to)->mask, s->first_row, t);
+            block_mask_add(&entry_at(s, target_of(s, rules, index, to))->mask, s->first_row, t);
         }
+    }
+}
+
+/* A direct branch does not return from a function, so no entry is told where threads returned to. */
+void block_stack_part(struct block_stack *s, struct block_rules *rules, const struct block_arrival *at,
+                      const struct strand *warp, int32_t target, uint32_t taken)
+{
+    struct path paths[2];
+    const int count = path_part(warp, target, taken, paths), index = site_of(s, rules, at);
+    int entry[2] = {s->top, s->top}; /* of the path, which has the lanes `going` if they wait there for others */
+    uint32_t leaving = 0, going[2] = {0};
+    for (int i = 0; i < count; i++) {
+        struct block_site *site = &s->sites.data[index];
+        const bool leaves = point_has_reached(paths[i].to, entry_at(s, s->top)->rpc);
+        leaving |= leaves ? (uint32_t)paths[i].mask : 0;
+        rules->counters.reconvergences += leaves;
+        if (leaves || point_has_reached(paths[i].to, site->rpc)) {
+            site->paths = 1;
+        } else {
+            entry[i] = target_of(s, rules, index, paths[i].to);
+            going[i] = (uint32_t)paths[i].mask;
+        }
+    }
+    uint32_t *top = entry_at(s, s->top)->mask.lanes, *site = s->sites.data[index].mask.lanes;
+    uint32_t *first = entry_at(s, entry[0])->mask.lanes, *second = entry_at(s, entry[1])->mask.lanes;
+    for (int i = 0; i < warp->threads.count; i++) {
+        const uint32_t lanes = warp->threads.part[i].mask;
+        const int r = warp->threads.part[i].row - s->first_row;
+        top[r] &= ~(lanes & leaving);
+        site[r] |= lanes & ~leaving;
+        first[r] |= lanes & going[0];
+        second[r] |= lanes & going[1];
     }
 }
 

@@ -79,6 +79,9 @@ void block_stack_free(struct block_stack *s);
 /* A warp of the top reached a branch: sets the bits of its threads in the entries of the targets. */
 void block_stack_branch(struct block_stack *s, struct block_rules *rules, const struct block_arrival *at,
                         const struct outcome *outcomes, int count);
+/* block_stack_branch() for a direct branch of a warp, as `part` of div/contract/div.h tells it. */
+void block_stack_part(struct block_stack *s, struct block_rules *rules, const struct block_arrival *at,
+                      const struct strand *warp, int32_t target, uint32_t taken);
 /* Threads of a warp of the top wait at a block barrier and will continue at the next PC; threads are released. */
 void block_stack_bar(struct block_stack *s, struct block_rules *rules, const struct block_arrival *at,
                      const struct threads *t);
@@ -100,14 +103,18 @@ static inline struct block_entry *block_stack_top(const struct block_stack *s)
 
 /* Threads at the reconvergence point of the top, or at its likely-convergence point, leave the top. */
 void block_stack_leave(struct block_stack *s, struct block_rules *rules, struct point to, const struct threads *t);
-/* Threads of the top go to `to` together. True: `to` is the top's reconvergence or likely-convergence point, so they
- * leave the top for the entry that waits there. */
+/* Whether `to` is the top's reconvergence or likely-convergence point. */
+static inline bool block_stack_ends_at(const struct block_stack *s, struct point to)
+{
+    const struct block_entry *top = block_stack_top(s);
+    const bool is_likely = !point_is_end(top->lpc) && point_is_same(to, top->lpc);
+    return is_likely || point_has_reached(to, top->rpc);
+}
+/* Threads of the top go to `to` together. True: the top ends there, so they leave it for the entry that waits there. */
 static inline bool block_stack_leaves(struct block_stack *s, struct block_rules *rules, struct point to,
                                       const struct threads *t)
 {
-    const struct block_entry *top = block_stack_top(s);
-    bool is_likely = !point_is_end(top->lpc) && point_is_same(to, top->lpc);
-    if (!is_likely && !point_has_reached(to, top->rpc))
+    if (!block_stack_ends_at(s, to))
         return false;
     block_stack_leave(s, rules, to, t);
     return true;

@@ -3,6 +3,7 @@
 #include "div/parts/dual_block.h"
 
 #include "base/diag.h"
+#include "div/parts/stack.h"
 
 static const struct point no_point = {PC_NONE, 0};
 static const struct dual_place no_place = {-1, 0};
@@ -92,19 +93,20 @@ static int32_t rank_of(const struct block_rules *rules, const struct branch *bra
     return rules->not_taken_first ? -rank : rank;
 }
 
-/* The target of the branch that threads of the path took to the point `to` before; NULL: none did. */
-static struct dual_block_target *find_target(const struct dual_block *s, struct dual_place from,
-                                             const struct branch *branch, int32_t depth, struct point to)
+/* The index of the target of the branch that threads of the path took to the point `to` before; -1: none did. */
+static int find_target(const struct dual_block *s, struct dual_place from, const struct branch *branch, int32_t depth,
+                       struct point to)
 {
     for (int i = 0; i < s->targets.count; i++) {
-        struct dual_block_target *t = &s->targets.data[i];
-        if (is_same_place(t->from, from) && t->branch == branch && t->depth == depth && point_is_same(t->to, to))
-            return t;
+        const struct dual_block_target *t = &s->targets.data[i];
+        if (t->to.pc == to.pc && t->branch == branch && is_same_place(t->from, from) && t->depth == depth &&
+            t->to.depth == to.depth)
+            return i;
     }
-    return NULL;
+    return -1;
 }
 
-static struct dual_block_target *add_target(struct dual_block *s, struct dual_block_target t)
+static __attribute__((noinline)) int add_target(struct dual_block *s, struct dual_block_target t)
 {
     int at = s->targets.count;
     vec_reserve(&s->targets, at + 1);
@@ -112,27 +114,62 @@ static struct dual_block_target *add_target(struct dual_block *s, struct dual_bl
         s->targets.data[at] = s->targets.data[at - 1];
     s->targets.count++;
     s->targets.data[at] = t;
-    return &s->targets.data[at];
+    return at;
+}
+
+/* The index of the target `to` of the instruction at which a warp of the path is. */
+static int target_of(struct dual_block *s, const struct block_rules *rules, struct dual_place path,
+                     const struct dual_block_site *at, struct point to)
+{
+    const int32_t listed = at->program->insns[at->pc].branch;
+    const struct branch *branch = listed < 0 ? NULL : &at->program->branches[listed];
+    const int found = find_target(s, path, branch, at->depth, to);
+    if (found >= 0)
+        return found;
+    return add_target(s, (struct dual_block_target){.from = path,
+                                                    .branch = branch,
+                                                    .depth = at->depth,
+                                                    .rank = rank_of(rules, branch, to),
+                                                    .to = to,
+                                                    .ends = point_has_reached(to, entry_at(s, path.entry)->rpc)});
 }
 
 void dual_block_branch(struct dual_block *s, struct block_rules *rules, struct dual_place path,
                        const struct dual_block_site *at, const struct outcome *outcomes, int count)
 {
-    const int32_t listed = at->program->insns[at->pc].branch;
-    const struct branch *branch = listed < 0 ? NULL : &at->program->branches[listed];
     for (int i = 0; i < count; i++) {
         const struct point to = {outcomes[i].pc, outcomes[i].depth};
         const bool ends = dual_block_leaves(s, rules, path, to, &outcomes[i].threads);
-        struct dual_block_target *t = find_target(s, path, branch, at->depth, to);
-        if (!t)
-            t = add_target(s, (struct dual_block_target){.from = path,
-                                                         .branch = branch,
-                                                         .depth = at->depth,
-                                                         .rank = rank_of(rules, branch, to),
-                                                         .to = to,
-                                                         .ends = ends});
+        const int own = target_of(s, rules, path, at, to);
         if (!ends)
-            block_mask_add(&t->mask, s->first_row, &outcomes[i].threads);
+            block_mask_add(&s->targets.data[own].mask, s->first_row, &outcomes[i].threads);
+    }
+}
+
+void dual_block_part(struct dual_block *s, struct block_rules *rules, struct dual_place path,
+                     const struct dual_block_site *at, const struct strand *warp, int32_t target, uint32_t taken)
+{
+    struct path paths[2];
+    const int count = path_part(warp, target, taken, paths);
+    int own[2] = {0}; /* indices of the paths' targets */
+    uint32_t leaving = 0, going[2] = {0};
+    for (int i = 0; i < count; i++) {
+        const int before = s->targets.count;
+        own[i] = target_of(s, rules, path, at, paths[i].to);
+        own[0] += i && own[1] <= own[0] && s->targets.count > before; /* the new target moved it */
+        const bool ends = s->targets.data[own[i]].ends;
+        *(ends ? &leaving : &going[i]) |= (uint32_t)paths[i].mask;
+        if (ends)
+            note_end(s, rules, path.entry, paths[i].to);
+    }
+    uint32_t *left = dual_block_path_at(s, path)->mask.lanes;
+    uint32_t *first = s->targets.data[own[0]].mask.lanes, *second = s->targets.data[own[1]].mask.lanes;
+    for (int i = 0; i < warp->threads.count; i++) {
+        const uint32_t lanes = warp->threads.part[i].mask;
+        const int r = warp->threads.part[i].row - s->first_row;
+        left[r] &= ~(lanes & leaving);
+        first[r] |= lanes & going[0];
+        second[r] |= lanes & going[1];
     }
 }
 

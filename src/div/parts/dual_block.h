@@ -82,11 +82,16 @@ void dual_block_free(struct dual_block *s);
 /* Threads of a path go to `to`, which is the rpc of the path: they leave it. */
 void dual_block_leave(struct dual_block *s, struct block_rules *rules, struct dual_place path, struct point to,
                       const struct threads *t);
-/* Threads of a path go to `to` together. True: `to` is the rpc of the path, so they leave it. */
+/* Whether `to` is the rpc of the path. */
+static inline bool dual_block_ends_at(const struct dual_block *s, struct dual_place path, struct point to)
+{
+    return point_has_reached(to, s->entries.data[path.entry].rpc);
+}
+/* Threads of a path go to `to` together. True: the path ends there, so they leave it. */
 static inline bool dual_block_leaves(struct dual_block *s, struct block_rules *rules, struct dual_place path,
                                      struct point to, const struct threads *t)
 {
-    if (!point_has_reached(to, s->entries.data[path.entry].rpc))
+    if (!dual_block_ends_at(s, path, to))
         return false;
     dual_block_leave(s, rules, path, to, t);
     return true;
@@ -94,6 +99,9 @@ static inline bool dual_block_leaves(struct dual_block *s, struct block_rules *r
 /* A warp of the path reached a branch; its threads went to these outcomes. */
 void dual_block_branch(struct dual_block *s, struct block_rules *rules, struct dual_place path,
                        const struct dual_block_site *at, const struct outcome *outcomes, int count);
+/* dual_block_branch() for a direct branch of a warp, as `part` of div/contract/div.h tells it. */
+void dual_block_part(struct dual_block *s, struct block_rules *rules, struct dual_place path,
+                     const struct dual_block_site *at, const struct strand *warp, int32_t target, uint32_t taken);
 /* Threads of a warp wait at a block barrier and will continue at the next PC; threads are released. */
 void dual_block_bar(struct dual_block *s, struct block_rules *rules, struct dual_place path,
                     const struct dual_block_site *at, const struct threads *t);

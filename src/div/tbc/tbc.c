@@ -249,17 +249,24 @@ static void tbc_drained(struct div *div, struct strand *s)
 
 /* ---- calls of the contract ---- */
 
+/* All threads of the strand go to `pc` without waiting for other warps: notes the branch, if the strand is at one. */
+static void skip(struct tbc *d, const struct strand *s, int32_t pc)
+{
+    struct tbc_member *m = member_of(d, s);
+    const struct insn *in = &d->host->facts.program->insns[s->pc];
+    if (!block_rules_may_diverge(in, s->depth))
+        return;
+    int32_t passed[2] = {s->pc, pc};
+    m->strayed |= !d->host->facts.program->branches[in->branch].uniform;
+    m->route = bits_hash(m->route ? m->route : BITS_HASH_SEED, passed, sizeof passed);
+    d->counters.skipped++;
+}
+
 /* All threads of the strand go to (pc, depth), without waiting for other warps. */
 static void pass(struct tbc *d, struct strand *s, int32_t pc, int32_t depth)
 {
     struct tbc_member *m = member_of(d, s);
-    const struct insn *in = &d->host->facts.program->insns[s->pc];
-    if (block_rules_may_diverge(in, s->depth)) {
-        int32_t passed[2] = {s->pc, pc};
-        m->strayed |= !d->host->facts.program->branches[in->branch].uniform;
-        m->route = bits_hash(m->route ? m->route : BITS_HASH_SEED, passed, sizeof passed);
-        d->counters.skipped++;
-    }
+    skip(d, s, pc);
     if (depth < m->lowest)
         m->lowest = depth;
     if (block_stack_leaves(&block_of(d, s)->stack, &d->rules, (struct point){pc, depth}, &s->threads))
@@ -286,19 +293,37 @@ static struct block_arrival arrival_of(struct tbc *d, const struct strand *s)
                                   .route = route_of(member_of(d, s), s->depth)};
 }
 
+/* Whether the warp waits for the others of its entry at the instruction at which it is. */
+static bool waits_at(struct tbc *d, const struct strand *s)
+{
+    const struct program *p = d->host->facts.program;
+    return block_rules_waits(p, &p->insns[s->pc], s->depth, (enum block_uniform)d->knobs.uniform, true);
+}
+
 static void tbc_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
 {
     struct tbc *d = tbc_of(div);
-    const struct program *p = d->host->facts.program;
-    const struct insn *in = &p->insns[s->pc];
-    bool waits = block_rules_waits(p, in, s->depth, (enum block_uniform)d->knobs.uniform, true);
-    if (!waits && block_rules_have_one_place(outcomes, count)) {
+    if (!waits_at(d, s) && block_rules_have_one_place(outcomes, count)) {
         pass(d, s, outcomes[0].pc, outcomes[0].depth);
         return;
     }
     struct block_arrival at = arrival_of(d, s);
     d->counters.synchronised++;
     block_stack_branch(&block_of(d, s)->stack, &d->rules, &at, outcomes, count);
+    arrived(d, s);
+}
+
+static void tbc_part(struct div *div, struct strand *s, int32_t target, uint32_t taken)
+{
+    struct tbc *d = tbc_of(div);
+    const bool diverges = taken && taken != s->lanes;
+    if (!diverges && !waits_at(d, s)) {
+        pass(d, s, taken ? target : s->pc + 1, s->depth);
+        return;
+    }
+    struct block_arrival at = arrival_of(d, s);
+    d->counters.synchronised++;
+    block_stack_part(&block_of(d, s)->stack, &d->rules, &at, s, target, taken);
     arrived(d, s);
 }
 
@@ -457,9 +482,9 @@ static void tbc_dump(struct div *div, struct text *out)
 /* The calls that the div_ops of tbc and tbc-lcp share. */
 #define TBC_CALLS                                                                                                   \
     .destroy = tbc_destroy, .counters = tbc_counters, .prepare = tbc_prepare, .launch = tbc_launch,                 \
-    .branch = tbc_branch, .arrive = tbc_arrive, .exit = tbc_exit, .barrier = tbc_barrier, .released = tbc_released, \
-    .drained = tbc_drained, .spilled = tbc_spilled, .tick = tbc_tick, .check = tbc_check, .comes = tbc_comes,       \
-    .where = tbc_where, .dump = tbc_dump
+    .branch = tbc_branch, .part = tbc_part, .arrive = tbc_arrive, .exit = tbc_exit, .barrier = tbc_barrier,         \
+    .released = tbc_released, .drained = tbc_drained, .spilled = tbc_spilled, .tick = tbc_tick, .check = tbc_check, \
+    .comes = tbc_comes, .where = tbc_where, .dump = tbc_dump
 
 const struct div_ops div_tbc = {
     .name = "tbc",

@@ -282,27 +282,48 @@ static struct dual_block_site site_of(struct tbc_dpe *d, const struct strand *s)
     return (struct dual_block_site){d->host->facts.program, s->pc, s->depth};
 }
 
-static void tbc_dpe_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
+/* Whether the warp waits for the others of its path at the instruction at which it is. */
+static bool waits_at(struct tbc_dpe *d, const struct strand *s)
 {
-    struct tbc_dpe *d = tbc_dpe_of(div);
     const struct program *p = d->host->facts.program;
-    const struct insn *in = &p->insns[s->pc];
-    struct dual_block *stack = &block_of(d, s)->stack;
-    struct dual_place path = member_of(d, s)->path;
-    bool waits = block_rules_waits(p, in, s->depth, (enum block_uniform)d->knobs.uniform, false);
-    if (waits || !block_rules_have_one_place(outcomes, count)) {
-        struct dual_block_site at = site_of(d, s);
-        d->counters.synchronised++;
-        dual_block_branch(stack, &d->rules, path, &at, outcomes, count);
-        arrived(d, s);
-        return;
-    }
-    struct point to = {outcomes[0].pc, outcomes[0].depth};
-    d->counters.skipped += block_rules_may_diverge(in, s->depth);
-    if (dual_block_leaves(stack, &d->rules, path, to, &s->threads))
+    return block_rules_waits(p, &p->insns[s->pc], s->depth, (enum block_uniform)d->knobs.uniform, false);
+}
+
+/* All threads of the strand go to `to`, without waiting for other warps. */
+static void pass(struct tbc_dpe *d, struct strand *s, struct point to)
+{
+    d->counters.skipped += block_rules_may_diverge(&d->host->facts.program->insns[s->pc], s->depth);
+    if (dual_block_leaves(&block_of(d, s)->stack, &d->rules, member_of(d, s)->path, to, &s->threads))
         arrived(d, s);
     else
         d->host->calls.assign(d->host, s, to.pc, to.depth, &s->threads);
+}
+
+static void tbc_dpe_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
+{
+    struct tbc_dpe *d = tbc_dpe_of(div);
+    if (!waits_at(d, s) && block_rules_have_one_place(outcomes, count)) {
+        pass(d, s, (struct point){outcomes[0].pc, outcomes[0].depth});
+        return;
+    }
+    struct dual_block_site at = site_of(d, s);
+    d->counters.synchronised++;
+    dual_block_branch(&block_of(d, s)->stack, &d->rules, member_of(d, s)->path, &at, outcomes, count);
+    arrived(d, s);
+}
+
+static void tbc_dpe_part(struct div *div, struct strand *s, int32_t target, uint32_t taken)
+{
+    struct tbc_dpe *d = tbc_dpe_of(div);
+    const bool diverges = taken && taken != s->lanes;
+    if (!diverges && !waits_at(d, s)) {
+        pass(d, s, (struct point){taken ? target : s->pc + 1, s->depth});
+        return;
+    }
+    struct dual_block_site at = site_of(d, s);
+    d->counters.synchronised++;
+    dual_block_part(&block_of(d, s)->stack, &d->rules, member_of(d, s)->path, &at, s, target, taken);
+    arrived(d, s);
 }
 
 static void tbc_dpe_arrive(struct div *div, struct strand *s)
@@ -509,6 +530,7 @@ const struct div_ops div_tbc_dpe = {
     .prepare = tbc_dpe_prepare,
     .launch = tbc_dpe_launch,
     .branch = tbc_dpe_branch,
+    .part = tbc_dpe_part,
     .arrive = tbc_dpe_arrive,
     .exit = tbc_dpe_exit,
     .barrier = tbc_dpe_barrier,
