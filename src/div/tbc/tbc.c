@@ -327,6 +327,15 @@ static void tbc_part(struct div *div, struct strand *s, int32_t target, uint32_t
     arrived(d, s);
 }
 
+static bool tbc_pass(struct div *div, struct strand *s, int32_t pc)
+{
+    struct tbc *d = tbc_of(div);
+    if (waits_at(d, s) || block_stack_ends_at(&block_of(d, s)->stack, (struct point){pc, s->depth}))
+        return false;
+    skip(d, s, pc);
+    return true;
+}
+
 static void tbc_arrive(struct div *div, struct strand *s)
 {
     struct tbc *d = tbc_of(div);
@@ -480,11 +489,11 @@ static void tbc_dump(struct div *div, struct text *out)
 }
 
 /* The calls that the div_ops of tbc and tbc-lcp share. */
-#define TBC_CALLS                                                                                                   \
-    .destroy = tbc_destroy, .counters = tbc_counters, .prepare = tbc_prepare, .launch = tbc_launch,                 \
-    .branch = tbc_branch, .part = tbc_part, .arrive = tbc_arrive, .exit = tbc_exit, .barrier = tbc_barrier,         \
-    .released = tbc_released, .drained = tbc_drained, .spilled = tbc_spilled, .tick = tbc_tick, .check = tbc_check, \
-    .comes = tbc_comes, .where = tbc_where, .dump = tbc_dump
+#define TBC_CALLS                                                                                     \
+    .destroy = tbc_destroy, .counters = tbc_counters, .prepare = tbc_prepare, .launch = tbc_launch,   \
+    .branch = tbc_branch, .part = tbc_part, .pass = tbc_pass, .arrive = tbc_arrive, .exit = tbc_exit, \
+    .barrier = tbc_barrier, .released = tbc_released, .drained = tbc_drained, .spilled = tbc_spilled, \
+    .tick = tbc_tick, .check = tbc_check, .comes = tbc_comes, .where = tbc_where, .dump = tbc_dump
 
 const struct div_ops div_tbc = {
     .name = "tbc",

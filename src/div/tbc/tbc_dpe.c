@@ -326,6 +326,16 @@ static void tbc_dpe_part(struct div *div, struct strand *s, int32_t target, uint
     arrived(d, s);
 }
 
+static bool tbc_dpe_pass(struct div *div, struct strand *s, int32_t pc)
+{
+    struct tbc_dpe *d = tbc_dpe_of(div);
+    const struct point to = {pc, s->depth};
+    if (waits_at(d, s) || dual_block_ends_at(&block_of(d, s)->stack, member_of(d, s)->path, to))
+        return false;
+    d->counters.skipped += block_rules_may_diverge(&d->host->facts.program->insns[s->pc], s->depth);
+    return true;
+}
+
 static void tbc_dpe_arrive(struct div *div, struct strand *s)
 {
     struct tbc_dpe *d = tbc_dpe_of(div);
@@ -531,6 +541,7 @@ const struct div_ops div_tbc_dpe = {
     .launch = tbc_dpe_launch,
     .branch = tbc_dpe_branch,
     .part = tbc_dpe_part,
+    .pass = tbc_dpe_pass,
     .arrive = tbc_dpe_arrive,
     .exit = tbc_dpe_exit,
     .barrier = tbc_dpe_barrier,
