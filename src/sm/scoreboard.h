@@ -46,16 +46,17 @@ enum { SCOREBOARD_OWN_WRITES = 3 };
 
 /* What is in flight for one strand; part of its strand_state. */
 struct scoreboard_strand {
+    uint64_t others_until; /* cycle at which all writes of fixed latency that rows keep for its threads are done */
+    int32_t loads;         /* the strand's accesses that memory has not answered */
+    bool others_load;      /* rows may keep loads that another strand began for threads that are in this strand now */
+    uint64_t done_at;      /* cycle at which the strand's instructions of fixed latency are done: the first of the fields
+                            * that every instruction reads */
+    uint64_t
+        rows_keep; /* registers for which rows may keep writes in flight of its threads, as bits like plan.checks */
     /* The last writes of fixed latency that the strand began, the newest first: the cycles at which they are done, and
      * the numbers of their registers. */
     uint64_t own_due[SCOREBOARD_OWN_WRITES];
     int16_t own_plane[SCOREBOARD_OWN_WRITES];
-    uint64_t others_until; /* cycle at which all writes of fixed latency that rows keep for its threads are done */
-    uint64_t
-        rows_keep;    /* registers for which rows may keep writes in flight of its threads, as bits like plan.checks */
-    uint64_t done_at; /* cycle at which the strand's instructions of fixed latency are done */
-    int32_t loads;    /* the strand's accesses that memory has not answered */
-    bool others_load; /* rows may keep loads that another strand began for threads that are in this strand now */
 };
 
 /* A load in flight to registers of one row. */

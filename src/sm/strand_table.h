@@ -26,11 +26,11 @@ struct strand_state {
     bool has_taken;                   /* simple.c: a direct branch is in flight, of which `taken` is known */
     bool listed_apart;                /* readiness.c: the gang's members may not be ready together */
     uint8_t pool;                     /* readiness.c, while ready: pool of the scheduler */
-    struct scoreboard_strand pending; /* scoreboard.c, access.c, issue.c: what is in flight */
-    uint64_t wake_at;                 /* readiness.c: cycle of the wake-up event that counts; 0: none */
-    struct fetch_buffer buffer;       /* fetch.c */
     int32_t route_pc;                 /* issue.c: where all its threads go when its instruction, which is no control
                                        * instruction, is done; simple.c: where those go that take a branch */
+    struct fetch_buffer buffer;       /* fetch.c */
+    struct scoreboard_strand pending; /* scoreboard.c, access.c, issue.c: what is in flight */
+    uint64_t wake_at;                 /* readiness.c: cycle of the wake-up event that counts; 0: none */
     bool in_use;                      /* strand_table.c: the strand exists */
     bool ready;                       /* readiness.c: the scheduler may pick the strand */
     bool listed;                      /* readiness.c: the strand is evaluated when the cycle's issue is done */
