@@ -8,12 +8,24 @@
 #include <string.h>
 
 /* There are many more slots than units, so that a new unit mostly finds an empty slot. While lanes are added, field
- * `line` of a transaction holds its unit; find_units() turns units into lines. */
-enum { SLOTS = 512, SLOT_BITS = 9, EMPTY = 255 };
+ * `line` of a transaction holds its unit; find_units() turns units into lines. FEW lanes, as single threads make, are
+ * found sooner than a table is emptied. */
+enum { SLOTS = 512, SLOT_BITS = 9, EMPTY = 255, FEW = 8 };
 
-/* The transaction of the unit, which is made if there is none yet; NULL if there is no room for one more. */
+/* The transaction of the unit, which is made if there is none yet; NULL if there is no room for one more. `slot`: NULL:
+ * there is no table. */
 static inline struct transaction *of_unit(uint8_t *slot, uint64_t unit, int *count, struct transaction *out)
 {
+    if (!slot) {
+        int at = 0;
+        while (at < *count && out[at].line != unit)
+            at++;
+        if (at == COALESCE_MAX)
+            return NULL;
+        if (at == *count)
+            out[(*count)++] = (struct transaction){.line = unit};
+        return &out[at];
+    }
     unsigned i = (unsigned)((unit * 0x9e3779b97f4a7c15u) >> (64 - SLOT_BITS));
     for (; slot[i] != EMPTY; i = (i + 1) % SLOTS)
         if (out[slot[i]].line == unit)
@@ -177,8 +189,7 @@ static int cut_into_lines(const struct mem_access *a, unsigned line_shift, bool 
 static int find_units(const struct mem_access *a, unsigned line_shift, unsigned unit_shift, bool wants_parts,
                       struct transaction *out)
 {
-    uint8_t slot[SLOTS];
-    memset(slot, EMPTY, sizeof slot);
+    uint8_t table[SLOTS], *slot = a->count > FEW ? memset(table, EMPTY, sizeof table) : NULL;
     int count = are_aligned(a, unit_shift) ? add_lanes(a, line_shift, unit_shift, wants_parts, slot, out)
                                            : add_straddlers(a, line_shift, unit_shift, wants_parts, slot, out);
     for (int i = 0; unit_shift != line_shift && i < count; i++)
