@@ -261,7 +261,7 @@ static bool observe_scout(struct livelock *l)
         return false;
     if (!s)
         return true;
-    sm_catch_up(l->scene->sms[w->scout_sm]);
+    sm_catch_up_strand(l->scene->sms[w->scout_sm], id);
     bool goes_on = observe_thread(l, own, sm_row(sm, w->scout_row), w->scout_row, w->scout_lane, s);
     w->has_returned = t->phase == RETURNED;
     return goes_on;

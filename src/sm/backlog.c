@@ -15,9 +15,14 @@ void backlog_execute(struct sm *sm, const struct strand *s, struct strand_state 
     step_execute_several(&sm->step, s, backlog_end(sm, s, state) - count, count);
 }
 
+void sm_catch_up_strand(struct sm *sm, int32_t id)
+{
+    backlog_empty(sm, &sm->strands.at[id], &sm->strands.state[id]);
+}
+
 void sm_catch_up(struct sm *sm)
 {
     for (int32_t id = 0; id < sm->strands.top; id++)
         if (sm->strands.state[id].in_use)
-            backlog_empty(sm, &sm->strands.at[id], &sm->strands.state[id]);
+            sm_catch_up_strand(sm, id);
 }

@@ -140,6 +140,7 @@ int sm_strand_top(const struct sm *sm);                          /* ids are belo
 const struct strand *sm_strand(const struct sm *sm, int32_t id); /* NULL: there is none */
 /* Executes what strands have issued and not executed yet (sm/backlog.h), so that registers have their values. */
 void sm_catch_up(struct sm *sm);
+void sm_catch_up_strand(struct sm *sm, int32_t id); /* of this strand alone */
 int sm_row_count(const struct sm *sm);
 const struct row *sm_row(const struct sm *sm, int32_t row);         /* NULL: no resident block has the row */
 const struct block *sm_row_block(const struct sm *sm, int32_t row); /* block of a row that sm_row() gives */
