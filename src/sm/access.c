@@ -257,9 +257,9 @@ static bool has_all_waiting(const struct sm *sm, const struct strand *s, int32_t
 static void finish_access(struct sm *sm, int32_t at)
 {
     while (at >= 0) {
-        const bool is_awaited = flights_at(&sm->flights, at)->load.pending; /* see take_part() */
-        scoreboard_end_load(&sm->scoreboard, &flights_at(&sm->flights, at)->load, UINT32_MAX);
         struct sm_flight f = *flights_at(&sm->flights, at);
+        const bool is_awaited = f.load.pending; /* see take_part() */
+        scoreboard_end_load(&sm->scoreboard, &f.load, UINT32_MAX);
         residents_of_row(&sm->residents, f.load.row)->loads--;
         flights_put_back(&sm->flights, at);
         at = f.next;

@@ -49,7 +49,7 @@ struct scoreboard_strand {
     uint64_t others_until; /* cycle at which all writes of fixed latency that rows keep for its threads are done */
     int32_t loads;         /* the strand's accesses that memory has not answered */
     bool others_load;      /* rows may keep loads that another strand began for threads that are in this strand now */
-    uint64_t done_at;      /* cycle at which the strand's instructions of fixed latency are done: the first of the fields
+    uint64_t done_at; /* cycle at which the strand's instructions of fixed latency are done: the first of the fields
                             * that every instruction reads */
     uint64_t
         rows_keep; /* registers for which rows may keep writes in flight of its threads, as bits like plan.checks */

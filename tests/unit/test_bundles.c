@@ -154,6 +154,23 @@ static void a_thread_alone_loads_what_it_stored(void **state)
     text_free(&counters);
 }
 
+/* Threads leave a loop one after the other, store, and end at once. The place of their block is free when the last
+ * store is done, and the next block starts there. */
+static void a_place_waits_for_stores_of_threads_alone(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 300, ROW_THREADS = 32 };
+    static const char text[] = HEAD "mov.u32 %r2, 0;\nLOOP:\nadd.u32 %r2, %r2, 1;\nsetp.le.u32 %p1, %r2, %r1;\n"
+                                    "@%p1 bra LOOP;\nst.global.u32 [%rd1], %r2;\nret;\n}\n";
+    uint32_t bundled_out[WORDS], single_out[WORDS];
+    struct text bundled = run_blocks(text, BLOCKS, ROW_THREADS, false, bundled_out),
+                single = run_blocks(text, BLOCKS, ROW_THREADS, true, single_out);
+    assert_string_equal(bundled.data, single.data);
+    assert_memory_equal(bundled_out, single_out, sizeof single_out);
+    text_free(&bundled);
+    text_free(&single);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +178,7 @@ int main(void)
         cmocka_unit_test(a_refused_thread_leaves_its_lane),
         cmocka_unit_test(a_load_is_awaited_behind_others),
         cmocka_unit_test(a_thread_alone_loads_what_it_stored),
+        cmocka_unit_test(a_place_waits_for_stores_of_threads_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
