@@ -18,14 +18,14 @@
 /* How often a member looks for work before it sleeps: some tens of microseconds. */
 enum { MOST_LOOKS = 4000 };
 
-/* What one member writes, in a cache line of its own. If all counted in one line, it would go from core to core, one after
- * the other; the caller reads these lines at once. */
+/* What one member writes, in a cache line of its own. If all counted in one line, it would go from core to core, one
+ * after the other; the caller reads these lines at once. */
 struct member {
     _Alignas(64) atomic_uint finished; /* number of the piece of work that the member finished last */
 };
 
-/* What different members write stands in different cache lines of the host: moving lines between cores is most of what a
- * short piece costs. */
+/* What different members write stands in different cache lines of the host: moving lines between cores is most of what
+ * a short piece costs. */
 struct crew {
     int members;
     pid_t process;      /* whose threads they are */

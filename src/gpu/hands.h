@@ -41,9 +41,9 @@ void hands_close(struct gpu *g);
 /* Calls the function for every hand at the same time, if that `may` be and has been faster of late (gpu/pace.h), or
  * else for the first hand alone. The function is to run the SMs that hands_next_turn() gives. */
 void hands_run(struct gpu *g, void (*fn)(struct gpu *g, struct hand *hand), bool may);
-/* Calls the function for each turn, one after the other, each on the thread of its hand: an SM that goes on where it was
- * is in the cache of that thread's core. Where blocks without time may start in a turn (gpu/skip.h), all turns are on
- * the caller's thread, since such blocks have host threads of their own. Ends behind the first turn for which the
+/* Calls the function for each turn, one after the other, each on the thread of its hand: an SM that goes on where it
+ * was is in the cache of that thread's core. Where blocks without time may start in a turn (gpu/skip.h), all turns are
+ * on the caller's thread, since such blocks have host threads of their own. Ends behind the first turn for which the
  * function gives false, and gives false too. */
 bool hands_run_in_order(struct gpu *g, const struct hand_turn *turns, int count, hand_turn_fn *fn);
 /* The next SM that the hand is to run in this window; -1 if all have been given. */
