@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "base/knob.h"
 #include "mem/mem.h"
+#include "mem/mshr.h"
 
 #define COUNT(name, unit, meaning, field, fallback, low, high)                                         \
     {                                                                                                  \
@@ -30,7 +31,7 @@
         COUNT(name "_latency", "core cycles", "Latency of a hit in the " what ", in core cycles.",                    \
               port[at].latency_cycles, latency, 1, 10000),                                                            \
         COUNT(name "_mshrs", "entries", "Miss registers of the " what ": lines that it can wait for at a time.",      \
-              port[at].mshrs, 32, 1, 4096),                                                                           \
+              port[at].mshrs, 32, 1, MSHR_MOST),                                                                      \
         COUNT(name "_merges", "accesses", "Accesses that can wait for one line of the " what ".", port[at].merges, 8, \
               1, 1024)
 
@@ -112,7 +113,7 @@ static const struct knob knobs[] = {
     COUNT("l2_interval", "crossbar cycles", "Time from one lookup of an L2 slice to the next, in crossbar cycles.",
           l2_interval, 1, 1, 10000),
     COUNT("l2_mshrs", "entries", "Miss registers of an L2 slice: lines that it can wait for at a time.", l2_mshrs, 32,
-          1, 4096),
+          1, MSHR_MOST),
     COUNT("l2_merges", "accesses", "Accesses that can wait for one line of the L2.", l2_merges, 4, 1, 1024),
     COUNT("l2_queue", "packets", "Capacity of an L2 slice's queue of requests, in packets.", l2_queue, 8, 1, 65536),
     COUNT("l2_reply_queue", "packets", "Capacity of an L2 slice's queue of replies to the crossbar, in packets.",

@@ -16,6 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Registers that a cache can have. */
+enum { MSHR_MOST = 4096 };
+_Static_assert(MSHR_MOST <= UINT16_MAX, "a register's number has 16 bits");
+
 struct mshr_entry {
     uint64_t line;        /* number of the line waited for */
     int32_t last;         /* the newest node */
