@@ -19,12 +19,14 @@ holds() # FILE PATTERN
     esac
 }
 
+longest=300 # seconds, after which a command that does not end is stopped, with status 124
+
 check() # NAME STATUS STDOUT STDERR ARGUMENTS...
 {
     name=$1 status=$2 out=$3 err=$4
     shift 4
     count=$((count + 1))
-    "$heddle" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    timeout --foreground "$longest" "$heddle" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
     got=$?
     if [ $got -ne "$status" ] || ! holds "$scratch/out" "$out" || ! holds "$scratch/err" "$err"; then
         failed=$((failed + 1))

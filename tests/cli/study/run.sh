@@ -255,14 +255,14 @@ endless="../trace/waits.ptx --kernel counting --gpu tiny --jobs 2"
     stops compare-hangup HUP 129 3 0 '^  tbc +stopped' '4 of 4' compare $endless --mech pdom,tbc,dwf
     stops compare-kill KILL 137 3 1 - - compare $endless --mech pdom,tbc,dwf
 }
-stops compare-workloads TERM 143 5 0 '"status":-1,.*"message":"stopped"' 'runs are missing' compare bfs2 --size paper \
+stops compare-workloads TERM 143 5 0 '"status":-1,.*"message":"stopped"' 'runs are missing' compare mcml --size paper \
     --mech pdom,tbc --jobs 2 --json
 stops paper-term TERM 143 5 0 - 'stopped, without verdicts' paper tbc --claim T01 --jobs 2
 stops paper-sweep-term TERM 143 5 0 - 'stopped, without verdicts' paper tbc --claim T01 --jobs 2 --sweep latency
-stops workload-term TERM 143 2 0 '' 'bfs2: stopped before its end' run bfs2 --size paper --gpu fermi
-stops workload-interrupt INT 130 2 0 '' 'bfs2: stopped before its end' run bfs2 --size paper --gpu fermi
-stops workload-hangup HUP 129 2 0 '' 'bfs2: stopped before its end' run bfs2 --size paper --gpu fermi
-stops workload-kill KILL 137 2 1 '' '' run bfs2 --size paper --gpu fermi
+stops workload-term TERM 143 2 0 '' 'mcml: stopped before its end' run mcml --size paper --gpu fermi
+stops workload-interrupt INT 130 2 0 '' 'mcml: stopped before its end' run mcml --size paper --gpu fermi
+stops workload-hangup HUP 129 2 0 '' 'mcml: stopped before its end' run mcml --size paper --gpu fermi
+stops workload-kill KILL 137 2 1 '' '' run mcml --size paper --gpu fermi
 head -3 ../saxpy.ptx >"$scratch/quick.ptx"
 echo '.visible .entry counting() { ret; }' >>"$scratch/quick.ptx"
 awaited=2.out # of the third run, the first that has no end
