@@ -14,14 +14,8 @@
 enum { BATON_MOST_LOOKS = 4000 };
 
 struct baton {
-    atomic_int at; /* number of the piece of work that is next */
+    atomic_int at; /* number of the piece of work that is next; the first is 0 */
 };
-
-/* Nobody may wait for it at the same time. */
-static inline void baton_place(struct baton *b, int piece)
-{
-    atomic_store_explicit(&b->at, piece, memory_order_relaxed);
-}
 
 static inline void baton_await(struct baton *b, int piece)
 {
