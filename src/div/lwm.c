@@ -311,8 +311,7 @@ static void arrived(struct lwm *d, struct strand *s)
 /* Whether the sub-warp waits for the others at the instruction at which it is. */
 static bool waits_at(struct lwm *d, const struct strand *s)
 {
-    const struct program *p = d->host->facts.program;
-    return block_rules_waits(p, &p->insns[s->pc], s->depth, (enum block_uniform)d->knobs.uniform, false);
+    return block_rules_waits(d->host->facts.program, s, (enum block_uniform)d->knobs.uniform, false);
 }
 
 /* All threads of the sub-warp go to `to`, without waiting for other sub-warps to decide. */
@@ -342,9 +341,9 @@ static void lwm_branch(struct div *div, struct strand *s, const struct outcome *
 static void lwm_part(struct div *div, struct strand *s, int32_t target, uint32_t taken)
 {
     struct lwm *d = lwm_of(div);
-    const bool diverges = taken && taken != s->lanes;
-    if (!diverges && !waits_at(d, s)) {
-        pass(d, s, (struct point){taken ? target : s->pc + 1, s->depth});
+    struct point to;
+    if (block_rules_go_one_way(s, target, taken, &to) && !waits_at(d, s)) {
+        pass(d, s, to);
         return;
     }
     struct block_arrival at = arrival_of(d, s);

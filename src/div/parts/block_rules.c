@@ -12,10 +12,10 @@ bool block_rules_may_diverge(const struct insn *in, int32_t depth)
 
 const char *const block_uniform_names[] = {"proved", "marked", NULL};
 
-bool block_rules_waits(const struct program *p, const struct insn *in, int32_t depth, enum block_uniform uniform,
-                       bool trusts_marks)
+bool block_rules_waits(const struct program *p, const struct strand *s, enum block_uniform uniform, bool trusts_marks)
 {
-    if (!block_rules_may_diverge(in, depth))
+    const struct insn *in = &p->insns[s->pc];
+    if (!block_rules_may_diverge(in, s->depth))
         return false;
     const struct branch *b = &p->branches[in->branch];
     bool is_marked = b->promised_uniform && (b->uniform || trusts_marks);

@@ -28,12 +28,17 @@ struct block_rules {
 bool block_rules_may_diverge(const struct insn *in, int32_t depth);
 /* Which branches warps pass without waiting for each other. */
 enum block_uniform { UNIFORM_PROVED, UNIFORM_MARKED };
-/* Whether warps wait for each other at the instruction, which belongs to the program, at call depth `depth`. With
+/* Whether the strand's warp waits for others at the instruction of the program at which the strand is. With
  * `trusts_marks`, a branch that the text marks with .uni needs no proof that it is uniform. */
-bool block_rules_waits(const struct program *p, const struct insn *in, int32_t depth, enum block_uniform uniform,
-                       bool trusts_marks);
+bool block_rules_waits(const struct program *p, const struct strand *s, enum block_uniform uniform, bool trusts_marks);
 /* Whether all outcomes are at the same point. */
 bool block_rules_have_one_place(const struct outcome *o, int count);
+/* The same for a direct branch, as `part` of div/contract/div.h tells it; `to` is then that point. */
+static inline bool block_rules_go_one_way(const struct strand *s, int32_t target, uint32_t taken, struct point *to)
+{
+    *to = (struct point){taken ? target : s->pc + 1, s->depth};
+    return !taken || taken == s->lanes;
+}
 /* Threads reached `goal` and stand at `from`. If `goal` is the end of a function, `*back`, which belongs to the entry
  * that waits there, becomes the PC that they returned to. */
 void block_rules_note_back(int32_t *back, struct point from, struct point goal);

@@ -296,8 +296,7 @@ static struct block_arrival arrival_of(struct tbc *d, const struct strand *s)
 /* Whether the warp waits for the others of its entry at the instruction at which it is. */
 static bool waits_at(struct tbc *d, const struct strand *s)
 {
-    const struct program *p = d->host->facts.program;
-    return block_rules_waits(p, &p->insns[s->pc], s->depth, (enum block_uniform)d->knobs.uniform, true);
+    return block_rules_waits(d->host->facts.program, s, (enum block_uniform)d->knobs.uniform, true);
 }
 
 static void tbc_branch(struct div *div, struct strand *s, const struct outcome *outcomes, int count)
@@ -316,9 +315,9 @@ static void tbc_branch(struct div *div, struct strand *s, const struct outcome *
 static void tbc_part(struct div *div, struct strand *s, int32_t target, uint32_t taken)
 {
     struct tbc *d = tbc_of(div);
-    const bool diverges = taken && taken != s->lanes;
-    if (!diverges && !waits_at(d, s)) {
-        pass(d, s, taken ? target : s->pc + 1, s->depth);
+    struct point to;
+    if (block_rules_go_one_way(s, target, taken, &to) && !waits_at(d, s)) {
+        pass(d, s, to.pc, to.depth);
         return;
     }
     struct block_arrival at = arrival_of(d, s);

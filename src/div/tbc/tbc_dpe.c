@@ -285,8 +285,7 @@ static struct dual_block_site site_of(struct tbc_dpe *d, const struct strand *s)
 /* Whether the warp waits for the others of its path at the instruction at which it is. */
 static bool waits_at(struct tbc_dpe *d, const struct strand *s)
 {
-    const struct program *p = d->host->facts.program;
-    return block_rules_waits(p, &p->insns[s->pc], s->depth, (enum block_uniform)d->knobs.uniform, false);
+    return block_rules_waits(d->host->facts.program, s, (enum block_uniform)d->knobs.uniform, false);
 }
 
 /* All threads of the strand go to `to`, without waiting for other warps. */
@@ -315,9 +314,9 @@ static void tbc_dpe_branch(struct div *div, struct strand *s, const struct outco
 static void tbc_dpe_part(struct div *div, struct strand *s, int32_t target, uint32_t taken)
 {
     struct tbc_dpe *d = tbc_dpe_of(div);
-    const bool diverges = taken && taken != s->lanes;
-    if (!diverges && !waits_at(d, s)) {
-        pass(d, s, (struct point){taken ? target : s->pc + 1, s->depth});
+    struct point to;
+    if (block_rules_go_one_way(s, target, taken, &to) && !waits_at(d, s)) {
+        pass(d, s, to);
         return;
     }
     struct dual_block_site at = site_of(d, s);
