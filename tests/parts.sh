@@ -35,12 +35,12 @@ case $FIGURES in
 none) ;;
 all)
     for machine in $machines; do
-        part "figures-$machine" "JOBS=1 tests/figures/run.sh $heddle --only '^$machine '"
+        part "figures-$machine" "HEDDLE_OPTS='--threads 2' JOBS=1 tests/figures/run.sh $heddle --only '^$machine '"
     done
     ;;
 *)
-    # Three quick workloads, on every machine under every mechanism.
-    part figures "JOBS=1 tests/figures/run.sh $heddle --only ' (bfs2|lps|mum) '"
+    # Three quick workloads, on every machine under every mechanism, on two host threads.
+    part figures "HEDDLE_OPTS='--threads 2' JOBS=1 tests/figures/run.sh $heddle --only ' (bfs2|lps|mum) '"
     ;;
 esac
 part format "tests/format.sh"

@@ -2,6 +2,7 @@
 # The same answer on every machine, under every mechanism and scheduler: matrix.sh TIMED COUNT [MECHANISM ...]
 # Machines and mechanisms are those of the heddle that was built with TIMED, and the mechanisms of tests/probes. If
 # $MACHINES names some machines, only their cells run, with the programs that they have in the whole run.
+# With any knobs each program runs twice, the second time on two host threads, which must count the same.
 # Each cell runs other programs, so that few per cell are still many together; from 2000 on (`make test-all`) all cells
 # run the same programs.
 set -eu
@@ -22,7 +23,7 @@ for gpu in $machines; do
             run "$gpu" "$mechanism" random "$first" "$count" sm.scheduler="$scheduler"
             first=$((first + step))
         done
-        run --any-knobs "$gpu" "$mechanism" random "$first" "$count"
+        run --any-knobs --twice "$gpu" "$mechanism" random "$first" "$count"
         [ "$mechanism" = vws ] || continue
         for variant in "reform=yes" "split=impatient" "split=group vws.reform=yes" "reform=yes vws.sync_cycles=20" \
             "table_ways=1 vws.reform=yes" "width=8 sm.scheduler=bgto" "mode=slice" "mode=gang"; do
