@@ -52,6 +52,40 @@ static void deliver(struct sm *sm, struct strand *s, const struct outcome *outco
     end_delivery(sm, s, generation);
 }
 
+/* deliver() for a strand whose threads go to one place, where the mechanism has no `advance`. */
+static __attribute__((noinline)) void deliver_route(struct sm *sm, struct strand *s, int32_t pc)
+{
+    struct outcome route;
+    route.pc = pc;
+    route.depth = s->depth;
+    threads_copy(&route.threads, &s->threads);
+    deliver(sm, s, &route, 1);
+}
+
+/* The strand, which is not ready, keeps its threads and goes on at its route. Mostly it can issue at once. */
+static ALWAYS_INLINE void follow_route(struct sm *sm, struct strand *s, struct strand_state *state)
+{
+    if (UNLIKELY(sm->traits.fetches))
+        fetch_note_assign(sm, s);
+    s->pc = state->route_pc;
+    s->syncs = 0;
+    sm_called(sm);
+    if (sm->scoreboard.is_off && sm->shortcuts.evaluates_swiftly && s->not_before <= sm->ready.open)
+        ready_set_add_as(sm, s, state, sm->plans->at[s->pc].class, (struct sm_traits){.is_swift = true});
+    else
+        readiness_evaluate(sm, s);
+}
+
+/* Tells the mechanism, which has `advance`, that all threads of the strand go to its route. */
+static ALWAYS_INLINE void advance(struct sm *sm, struct strand *s, struct strand_state *state)
+{
+    const uint32_t generation = s->generation;
+    if (sm->ops->advance(sm->div, s, state->route_pc))
+        follow_route(sm, s, state);
+    else
+        end_delivery(sm, s, generation);
+}
+
 /* step_part_ways() for a strand of one row, which is most frequent. */
 static int part_ways_of_row(const struct strand *s, int32_t target, uint32_t taken, struct outcome *outcome)
 {
@@ -77,17 +111,19 @@ static int part_ways_of_row(const struct strand *s, int32_t target, uint32_t tak
 static void resolve_taken(struct sm *sm, struct strand *s, struct strand_state *state)
 {
     struct outcome outcome[2];
+    state->has_taken = false;
     if (sm->ops->part && sm->host.facts.slots_are_lanes) {
         const uint32_t generation = s->generation;
-        state->has_taken = false;
         sm->ops->part(sm->div, s, state->route_pc, state->taken);
         end_delivery(sm, s, generation);
-        return;
+    } else if (sm->ops->advance && (!state->taken || state->taken == s->lanes)) {
+        state->route_pc = state->taken ? state->route_pc : s->pc + 1;
+        advance(sm, s, state);
+    } else {
+        const int count = s->threads.count == 1 ? part_ways_of_row(s, state->route_pc, state->taken, outcome)
+                                                : step_part_ways(s, state->route_pc, state->taken, outcome);
+        deliver(sm, s, outcome, count);
     }
-    const int count = s->threads.count == 1 ? part_ways_of_row(s, state->route_pc, state->taken, outcome)
-                                            : step_part_ways(s, state->route_pc, state->taken, outcome);
-    state->has_taken = false;
-    deliver(sm, s, outcome, count);
 }
 
 void resolve_control(struct sm *sm, struct strand *s)
@@ -109,41 +145,14 @@ void resolve_control(struct sm *sm, struct strand *s)
     deliver(sm, s, kept->outcome, strand_table_current(&sm->strands, s->id, generation) ? kept->count : 0);
 }
 
-/* deliver() for a strand whose threads go to one place, where the mechanism has no `advance`. */
-static __attribute__((noinline)) void deliver_route(struct sm *sm, struct strand *s, int32_t pc)
-{
-    struct outcome route;
-    route.pc = pc;
-    route.depth = s->depth;
-    threads_copy(&route.threads, &s->threads);
-    deliver(sm, s, &route, 1);
-}
-
-/* The strand, which is not ready, keeps its threads and goes on at its route. Mostly it can issue at once. */
-static ALWAYS_INLINE void follow_route(struct sm *sm, struct strand *s, struct strand_state *state)
-{
-    if (UNLIKELY(sm->traits.fetches))
-        fetch_note_assign(sm, s);
-    s->pc = state->route_pc;
-    s->syncs = 0;
-    sm_called(sm);
-    if (sm->scoreboard.is_off && sm->shortcuts.evaluates_swiftly && s->not_before <= sm->ready.open)
-        ready_set_add_as(sm, s, state, sm->plans->at[s->pc].class, (struct sm_traits){.is_swift = true});
-    else
-        readiness_evaluate(sm, s);
-}
-
 void resolve_straight(struct sm *sm, struct strand *s)
 {
     struct strand_state *state = &sm->strands.state[s->id];
-    const uint32_t generation = s->generation;
     if (!s->busy || state->resolves)
         return;
     s->busy = false;
     if (UNLIKELY(!sm->ops->advance))
         deliver_route(sm, s, state->route_pc);
-    else if (sm->ops->advance(sm->div, s, state->route_pc))
-        follow_route(sm, s, state);
     else
-        end_delivery(sm, s, generation);
+        advance(sm, s, state);
 }

@@ -27,7 +27,8 @@ struct strand_state {
     bool listed_apart;                /* readiness.c: the gang's members may not be ready together */
     uint8_t pool;                     /* readiness.c, while ready: pool of the scheduler */
     int32_t route_pc;                 /* issue.c: where all its threads go when its instruction, which is no control
-                                       * instruction, is done; simple.c: where those go that take a branch */
+                                       * instruction, is done; simple.c: where those go that take a branch; resolve.c:
+                                       * where all go behind a branch that does not diverge */
     struct fetch_buffer buffer;       /* fetch.c */
     struct scoreboard_strand pending; /* scoreboard.c, access.c, issue.c: what is in flight */
     uint64_t wake_at;                 /* readiness.c: cycle of the wake-up event that counts; 0: none */

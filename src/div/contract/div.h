@@ -58,10 +58,11 @@
  *              strand is done (results written, accesses answered, branch resolved, barrier passed). The strand could
  *              not issue since that instruction issued. The outcomes say where all its live threads go. The mechanism
  *              assigns or retires the strand.
- *   advance    Only with DIV_EVERY_INSTRUCTION: `commit` for an instruction after which all threads of the strand go to
- *              `pc` at the call depth that they have. True: the strand keeps its threads, and the pipeline moves it to
- *              `pc` as `calls.assign` does. False: the mechanism has assigned, parked or retired the strand. Default:
- *              `commit` with one outcome, for which the strand's threads are copied.
+ *   advance    Only with DIV_EVERY_INSTRUCTION: `commit` for a straight instruction or a direct branch after which all
+ *              threads of the strand go to `pc` at the call depth that they have. (Where threads of a strand share a
+ *              lane, `commit` may follow such a branch all the same.) True: the strand keeps its threads, and the
+ *              pipeline moves it to `pc` as `calls.assign` does. False: the mechanism has assigned, parked or retired
+ *              the strand. Default: `commit` with one outcome, for which the strand's threads are copied.
  *   idle       Nothing issues in this cycle. Called in the first cycle of such a span, and in each later cycle of the
  *              span in which the pipeline made another call.
  *   resume     Something has issued in this cycle, the first one after a span for which `idle` was called.
