@@ -154,16 +154,11 @@ static void bench_hold_to_calls(struct bench *b, const struct threads *t)
         }
 }
 
-/* What any strand must be: threads of slots of their own, and of one block unless the mechanism says
- * otherwise. */
-static void bench_hold_to_rules(struct bench *b, const struct threads *t)
+/* The slots that the threads of a strand take. */
+static uint64_t bench_taken(struct bench *b, const struct threads *t)
 {
     uint64_t taken = 0;
-    assert_in_range(threads_size(t), 1, b->host.facts.width);
-    for (int i = 0; i < t->count; i++) {
-        assert_true(t->part[i].mask != 0);
-        if (!(b->ops->flags & DIV_MIXES_BLOCKS))
-            assert_int_equal(bench_row_block(&b->host, t->part[i].row), bench_row_block(&b->host, t->part[0].row));
+    for (int i = 0; i < t->count; i++)
         for (uint32_t left = t->part[i].mask; left; left &= left - 1) {
             int lanes = b->wants.home_lanes ? b->wants.home_lanes : b->host.facts.width;
             int slot = __builtin_ctzll(bench_slots(&b->host, t->part[i].row, left & -left)) % lanes;
@@ -173,7 +168,26 @@ static void bench_hold_to_rules(struct bench *b, const struct threads *t)
                 fail_msg("two threads of a strand share a slot");
             taken |= UINT64_C(1) << slot;
         }
+    return taken;
+}
+
+static void bench_describe(struct bench *b, struct strand *s)
+{
+    s->slots = bench_taken(b, &s->threads);
+    s->size = threads_size(&s->threads);
+}
+
+/* What any strand must be: threads of slots of their own, and of one block unless the mechanism says
+ * otherwise. */
+static void bench_hold_to_rules(struct bench *b, const struct threads *t)
+{
+    assert_in_range(threads_size(t), 1, b->host.facts.width);
+    for (int i = 0; i < t->count; i++) {
+        assert_true(t->part[i].mask != 0);
+        if (!(b->ops->flags & DIV_MIXES_BLOCKS))
+            assert_int_equal(bench_row_block(&b->host, t->part[i].row), bench_row_block(&b->host, t->part[0].row));
     }
+    bench_taken(b, t);
     if (b->same_calls)
         bench_hold_to_calls(b, t);
 }
@@ -197,6 +211,7 @@ static struct strand *bench_create(struct div_host *h, int32_t pc, int32_t depth
                                     .lineage = lineage,
                                     .birth = b->births++,
                                     .not_before = h->now + 1};
+    bench_describe(b, &b->strand[id]);
     bench_map(b, &b->strand[id], -1, id);
     return &b->strand[id];
 }
@@ -211,6 +226,7 @@ static void bench_assign(struct div_host *h, struct strand *s, int32_t pc, int32
     struct threads copy = *threads;
     bench_map(b, s, s->id, -1);
     s->threads = copy;
+    bench_describe(b, s);
     s->pc = pc;
     s->depth = depth;
     s->syncs = 0;
@@ -622,6 +638,7 @@ static void bench_resolve(struct bench *b, struct strand *s)
         for (uint32_t left = ended.part[i].mask; left; left &= left - 1)
             b->strand_of[row * 32 + bits_lowest(left)] = -1;
     }
+    bench_describe(b, s);
     if (ended.count)
         b->ops->exit(b->div, s, &ended);
     const bool advances = count == 1 && !ended.count && out[0].pc == s->pc + 1 && out[0].depth == s->depth;

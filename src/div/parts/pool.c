@@ -13,7 +13,6 @@ void pool_open(struct pool *p, struct div_host *host, const struct pool_knobs *k
     p->lanes = knobs->home == POOL_HOME_SIMD ? host->facts.simd_width : host->facts.width;
     p->is_by_lane = host->facts.slots_are_lanes && p->lanes == host->facts.width;
     p->commit_limit = knobs->commits ? knobs->commits * (uint32_t)host->facts.schedulers : UINT32_MAX;
-    p->all_slots = UINT64_MAX >> (64 - host->facts.width);
     p->traits = xcalloc(pcs, 1);
     for (int i = 0; i < program->branch_count; i++)
         if (program->branches[i].ipdom != PC_NONE)
@@ -55,6 +54,11 @@ void pool_reset_row(struct pool *p, int32_t row)
 
 /* ---- slots ---- */
 
+static int slot_count(uint64_t slots)
+{
+    return bits_count((uint32_t)slots) + (slots >> 32 ? bits_count((uint32_t)(slots >> 32)) : 0);
+}
+
 /* The slot that a thread with this home slot gets in a strand whose slots `taken` are occupied; 0: none is free. */
 static uint64_t slot_for(const struct pool *p, uint64_t home, uint64_t taken)
 {
@@ -70,7 +74,7 @@ static uint32_t claim_slots(struct pool *p, uint64_t *taken, int32_t row, uint32
 {
     struct div_host *h = p->host;
     uint64_t homes = h->calls.slots(h, row, lanes);
-    bool collide = h->facts.width < 32 && pool_slot_count(homes) != bits_count(lanes);
+    bool collide = h->facts.width < 32 && slot_count(homes) != bits_count(lanes);
     if (!(homes & *taken) && !collide && p->lanes == h->facts.width) {
         *taken |= homes;
         return lanes;
@@ -122,7 +126,7 @@ static int fill(struct pool *p, struct threads *to, uint64_t *taken, const struc
         rest->part[rest->count] = (struct part){row, all & ~found};
         rest->count += (all & ~found) != 0;
     }
-    return pool_slot_count(*taken ^ before);
+    return slot_count(*taken ^ before);
 }
 
 /* Moves threads whose slots do not collide from `from` to `some`, as many as one strand can hold. */
@@ -135,14 +139,6 @@ static void take_strand(struct pool *p, struct threads *some, struct threads *fr
     fill(p, some, &taken, &all, from);
 }
 
-uint64_t pool_slots_of(struct pool *p, const struct threads *t)
-{
-    uint64_t taken = 0;
-    for (int i = 0; i < t->count; i++)
-        claim(p, &taken, t->part[i].row, t->part[i].mask);
-    return taken;
-}
-
 /* ---- strands ---- */
 
 /* The LUT found no strand: counts it if a perfect LUT would have found one with a free slot. */
@@ -152,7 +148,7 @@ static void count_loss(struct pool *p, int32_t place, const struct threads *thre
     if (!s)
         return;
     for (int i = 0; i < threads->count; i++) {
-        uint64_t taken = pool_node(p, s)->taken;
+        uint64_t taken = s->slots;
         if (claim(p, &taken, threads->part[i].row, threads->part[i].mask)) {
             p->counters->lost_merges++;
             return;
@@ -228,7 +224,6 @@ static inline struct strand *settle(struct pool *p, struct strand *own, int32_t 
     set_key(n, passed, is_urgent);
     if (own)
         p->host->calls.assign(p->host, own, at->pc, at->depth, threads);
-    n->taken = pool_slots_of(p, threads);
     enter_place(p, n, place);
     return s;
 }
@@ -285,11 +280,10 @@ static int32_t pass(struct pool *p, int32_t pc, const struct threads *threads)
     return key_of(p, threads);
 }
 
-/* Other threads have joined the waiting strand: `joint` are all its threads now, in the slots `taken`. */
-static void grow(struct pool *p, struct strand *s, const struct threads *joint, uint64_t taken, int32_t passed)
+/* Other threads have joined the waiting strand: `joint` are all its threads now. */
+static void grow(struct pool *p, struct strand *s, const struct threads *joint, int32_t passed)
 {
     struct pool_node *n = pool_node(p, s);
-    n->taken = taken;
     set_key(n, passed < n->passed ? passed : n->passed, false);
     p->host->calls.assign(p->host, s, s->pc, s->depth, joint);
 }
@@ -302,7 +296,7 @@ static void join(struct pool *p, struct strand *own, int32_t place, const struct
 {
     struct strand *made = NULL;
     struct threads joint, rest;
-    uint64_t taken = pool_node(p, found)->taken;
+    uint64_t taken = found->slots;
     threads_copy(&joint, &found->threads);
     int moved = fill(p, &joint, &taken, threads, &rest);
     p->counters->conflicts += (uint64_t)threads_size(&rest);
@@ -315,7 +309,7 @@ static void join(struct pool *p, struct strand *own, int32_t place, const struct
         pool_drop(p, own);
     }
     if (moved)
-        grow(p, found, &joint, taken, passed);
+        grow(p, found, &joint, passed);
     if (made)
         pool_lut_point(p, place, made, entry);
 }

@@ -110,7 +110,6 @@ enum { POOL_URGENT = -1 }; /* the key of strands whose threads come from a block
 /* What the pool knows about a strand. */
 struct pool_node {
     struct strand *strand; /* NULL: no strand has this id */
-    uint64_t taken;        /* bits: slots that the strand's threads occupy */
     uint32_t entry;        /* counts the strands that left the pool; a reference with an older number is stale */
     int32_t place;         /* index into `pool.places`; -1: none */
     int32_t passed;        /* reconvergence points that the strand's slowest thread has passed */
@@ -148,7 +147,6 @@ struct pool {
     struct pool_knobs knobs;
     int lanes;                             /* lanes that threads are bound to: W or simd_width */
     bool is_by_lane;                       /* the slot of a thread is always its lane */
-    uint64_t all_slots;                    /* bits: the W slots of a strand */
     struct vec_of(struct pool_node) nodes; /* by strand id */
     struct vec_of(struct pool_place) places;
     int32_t *first_place;                        /* by PC; -1: no place has this PC */

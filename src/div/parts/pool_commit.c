@@ -124,7 +124,6 @@ const struct threads *pool_group(const struct outcome *outcomes, int count, int 
 void pool_exit(struct pool *p, struct strand *s, const struct threads *ended)
 {
     p->ended = threads_size(ended);
-    pool_node(p, s)->taken = pool_slots_of(p, &s->threads);
     if (s->threads.count)
         return;
     pool_count_commit(p, s);

@@ -5,24 +5,12 @@
 #include "base/inline.h"
 #include "div/parts/pool.h"
 
-/* ---- pool.c ---- */
-
-static inline int pool_slot_count(uint64_t slots)
-{
-    return bits_count((uint32_t)slots) + (slots >> 32 ? bits_count((uint32_t)(slots >> 32)) : 0);
-}
-
-/* The slots that the threads take in a strand that holds no other threads. */
-uint64_t pool_slots_of(struct pool *p, const struct threads *t);
-
 /* ---- pool_commit.c ---- */
 
 /* Commits are counted by the number of places in use; pool_sum_up() makes figures of that. */
 static ALWAYS_INLINE void pool_count_commit(struct pool *p, const struct strand *s)
 {
-    uint64_t taken = pool_node(p, s)->taken;
-    p->counters->partial +=
-        UNLIKELY(p->ended) ? pool_slot_count(taken) + p->ended < p->host->facts.width : taken != p->all_slots;
+    p->counters->partial += s->size + p->ended < p->host->facts.width;
     p->ended = 0;
     p->commits_at.data[p->place_count]++;
 }

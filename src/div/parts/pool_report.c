@@ -19,8 +19,6 @@ void pool_check(struct pool *p, const uint32_t *elsewhere)
                       (int)part.row, i);
             seen[part.row] |= part.mask;
         }
-        if (s && !s->busy && !s->parked && p->nodes.data[i].taken != pool_slots_of(p, &s->threads))
-            panic("strand %d takes other slots than the pool knows", i);
     }
     for (int32_t row = 0; row < rows; row++) {
         /* The pool may still list threads that have exited (exit is reported later), but never misses a live one. */
