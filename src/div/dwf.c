@@ -102,7 +102,7 @@ static bool dwf_advance(struct div *div, struct strand *s, int32_t pc)
 {
     struct pool *p = &dwf_of(div)->pool;
     if (!(p->traits[s->pc] & POOL_BARRIER))
-        return pool_advance(p, s, pc);
+        return pool_advance(p, s, pool_node(p, s), pc);
     pool_commit_advance(p, div, s, pc, regroup);
     return false;
 }

@@ -370,8 +370,9 @@ static void wb_commit(struct div *div, struct strand *s, const struct outcome *o
 static bool wb_advance(struct div *div, struct strand *s, int32_t pc)
 {
     struct pool *p = &wb_of(div)->pool;
-    if (!(p->traits[s->pc] & POOL_BARRIER || p->traits[pc] & POOL_MEETING))
-        return pool_node(p, s)->warp >= 0 ? pool_advance_apart(p, s, pc) : pool_advance(p, s, pc);
+    struct pool_node *n = pool_node(p, s);
+    if (!((p->traits[s->pc] & POOL_BARRIER) | (p->traits[pc] & POOL_MEETING)))
+        return n->warp >= 0 ? pool_advance_apart(p, s, n, pc) : pool_advance(p, s, n, pc);
     pool_commit_advance(p, div, s, pc, regroup);
     return false;
 }
@@ -454,7 +455,7 @@ static void wb_released(struct div *div, int32_t pc, int32_t depth, const struct
 static bool has_strand(struct dwf_wb *d, int32_t place)
 {
     for (int i = 0; i < d->pool.nodes.count; i++) {
-        const struct strand *s = d->pool.nodes.data[i].strand;
+        const struct strand *s = pool_strand(&d->pool.nodes.data[i]);
         const struct dwf_wb_warp *w = &d->warps.data[place];
         for (int32_t row = w->row; s && row < w->row + w->rows; row++)
             if (threads_of_row(&s->threads, row) & w->lanes)

@@ -160,8 +160,6 @@ static void count_loss(struct pool *p, int32_t place, const struct threads *thre
  * on whether a place is in use, since the host could not predict it. */
 static void set_place(struct pool *p, struct pool_node *n, int32_t place)
 {
-    if (n->place == place)
-        return;
     if (n->place >= 0)
         p->place_count -= !--p->places.data[n->place].strands;
     if (place >= 0)
@@ -169,8 +167,8 @@ static void set_place(struct pool *p, struct pool_node *n, int32_t place)
     n->place = place;
 }
 
-/* Enters a new strand in the list of the pool's strands. */
-static void admit(struct pool *p, struct strand *s)
+/* Enters a new strand in the list of the pool's strands, which may move the list. */
+static struct pool_node *admit(struct pool *p, struct strand *s)
 {
     while (p->nodes.count <= s->id)
         vec_push(&p->nodes, (struct pool_node){.place = -1, .warp = -1});
@@ -179,14 +177,13 @@ static void admit(struct pool *p, struct strand *s)
     n->warp = -1;
     if ((uint64_t)++p->strand_count > p->counters->strands_max)
         p->counters->strands_max = (uint64_t)p->strand_count;
+    return n;
 }
 
-static struct strand *create(struct pool *p, const struct pool_place *at, const struct threads *threads)
+static struct pool_node *create(struct pool *p, const struct pool_place *at, const struct threads *threads)
 {
     p->lineage = (p->lineage + 1) & 0xfffff;
-    struct strand *s = p->host->calls.create(p->host, at->pc, at->depth, threads, p->lineage);
-    admit(p, s);
-    return s;
+    return admit(p, p->host->calls.create(p->host, at->pc, at->depth, threads, p->lineage));
 }
 
 static void set_key(struct pool_node *n, int32_t passed, bool is_urgent)
@@ -205,27 +202,25 @@ static ALWAYS_INLINE void enter_place(struct pool *p, struct pool_node *n, int32
 
 /* A strand enters at a place with the threads that it has. Mostly it keeps its key, which stands in a cache line of the
  * host that nothing else here needs. */
-static ALWAYS_INLINE void stay(struct pool *p, const struct strand *s, int32_t place, int32_t passed, bool is_urgent)
+static ALWAYS_INLINE void stay(struct pool *p, struct pool_node *n, int32_t place, int32_t passed, bool is_urgent)
 {
-    struct pool_node *n = pool_node(p, s);
     if (n->passed != passed || n->is_urgent != is_urgent)
         set_key(n, passed, is_urgent);
     enter_place(p, n, place);
 }
 
-/* Gives the threads to the strand `own`, or to a new one. The key is set before the pipeline can ask the scheduler
- * about the strand. */
-static inline struct strand *settle(struct pool *p, struct strand *own, int32_t place, const struct threads *threads,
-                                    int32_t passed, bool is_urgent)
+/* Gives the threads to the strand of node `own`, or to a new one. The key is set before the pipeline can ask the
+ * scheduler about the strand. */
+static inline struct pool_node *settle(struct pool *p, struct pool_node *own, int32_t place,
+                                       const struct threads *threads, int32_t passed, bool is_urgent)
 {
     const struct pool_place *at = &p->places.data[place];
-    struct strand *s = own ? own : create(p, at, threads);
-    struct pool_node *n = pool_node(p, s);
+    struct pool_node *n = own ? own : create(p, at, threads);
     set_key(n, passed, is_urgent);
     if (own)
-        p->host->calls.assign(p->host, own, at->pc, at->depth, threads);
+        p->host->calls.assign(p->host, n->strand, at->pc, at->depth, threads);
     enter_place(p, n, place);
-    return s;
+    return n;
 }
 
 void pool_drop(struct pool *p, struct strand *s)
@@ -233,7 +228,6 @@ void pool_drop(struct pool *p, struct strand *s)
     struct pool_node *n = pool_node(p, s);
     set_place(p, n, -1);
     n->entry++;
-    n->strand = NULL;
     p->strand_count--;
     p->host->calls.retire(p->host, s);
 }
@@ -291,10 +285,10 @@ static void grow(struct pool *p, struct strand *s, const struct threads *joint, 
 /* Threads join the waiting strand `found`. Threads whose slots are taken form a strand, `own` or a new one, which
  * `entry` of the LUT names from now on. The threads leave `own` before they enter `found`, since no thread may be in
  * two strands. */
-static void join(struct pool *p, struct strand *own, int32_t place, const struct threads *threads, int32_t passed,
+static void join(struct pool *p, struct pool_node *own, int32_t place, const struct threads *threads, int32_t passed,
                  struct strand *found, struct pool_lut_entry *entry)
 {
-    struct strand *made = NULL;
+    struct pool_node *made = NULL;
     struct threads joint, rest;
     uint64_t taken = found->slots;
     threads_copy(&joint, &found->threads);
@@ -304,9 +298,9 @@ static void join(struct pool *p, struct strand *own, int32_t place, const struct
     p->counters->merges += moved > 0;
     if (rest.count) {
         int32_t fewest = key_of(p, &rest);
-        made = settle(p, own, place, own && !moved ? &own->threads : &rest, fewest, false);
+        made = settle(p, own, place, moved ? &rest : threads, fewest, false);
     } else if (own) {
-        pool_drop(p, own);
+        pool_drop(p, own->strand);
     }
     if (moved)
         grow(p, found, &joint, passed);
@@ -330,31 +324,31 @@ static void enter(struct pool *p, int32_t pc, int32_t depth, const struct thread
 }
 
 /* The reconvergence points that the slowest thread of a strand has passed when the strand comes to `pc`. */
-static ALWAYS_INLINE int32_t passed_at(struct pool *p, const struct strand *s, int32_t pc)
+static ALWAYS_INLINE int32_t passed_at(struct pool *p, const struct pool_node *n, int32_t pc)
 {
-    return p->traits[pc] & POOL_MEETING ? pass(p, pc, &s->threads) : pool_node(p, s)->passed;
+    return p->traits[pc] & POOL_MEETING ? pass(p, pc, &n->strand->threads) : n->passed;
 }
 
 /* The call depth of a strand, without a look at the strand. */
-static ALWAYS_INLINE int32_t depth_of(struct pool *p, const struct strand *s)
+static ALWAYS_INLINE int32_t depth_of(struct pool *p, const struct pool_node *n)
 {
-    return p->places.data[pool_node(p, s)->place].depth;
+    return p->places.data[n->place].depth;
 }
 
 /* All threads of a committed strand go to one place. True: they stay in the strand, which the caller has assigned. */
-static ALWAYS_INLINE bool move(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
+static ALWAYS_INLINE bool move(struct pool *p, struct strand *s, struct pool_node *n, int32_t pc, int32_t depth)
 {
-    int32_t place = pool_place_of(p, pc, depth), passed = passed_at(p, s, pc);
+    int32_t place = pool_place_of(p, pc, depth), passed = passed_at(p, n, pc);
     struct pool_lut_entry *entry = pool_lut_entry(p, place);
     struct strand *found = pool_lut_find(p, place, entry);
     if (found) {
-        join(p, s, place, &s->threads, passed, found, entry);
+        join(p, n, place, &s->threads, passed, found, entry);
         return false;
     }
     if (!entry)
         count_loss(p, place, &s->threads);
-    stay(p, s, place, passed, false);
-    pool_lut_point(p, place, s, entry);
+    stay(p, n, place, passed, false);
+    pool_lut_point(p, place, n, entry);
     return true;
 }
 
@@ -405,14 +399,14 @@ void pool_split(struct pool *p, int32_t pc, int32_t depth, const struct threads 
 
 void pool_move(struct pool *p, struct strand *s, int32_t pc, int32_t depth)
 {
-    if (move(p, s, pc, depth))
+    if (move(p, s, pool_node(p, s), pc, depth))
         p->host->calls.assign(p->host, s, pc, depth, &s->threads);
 }
 
-bool pool_advance(struct pool *p, struct strand *s, int32_t pc)
+bool pool_advance(struct pool *p, struct strand *s, struct pool_node *n, int32_t pc)
 {
-    if (pool_begin(p, s))
-        return move(p, s, pc, depth_of(p, s));
+    if (pool_begin(p, s, n))
+        return move(p, s, n, pc, depth_of(p, n));
     pool_postpone_advance(p, s, pc);
     return false;
 }
@@ -420,23 +414,24 @@ bool pool_advance(struct pool *p, struct strand *s, int32_t pc)
 struct strand *pool_make(struct pool *p, int32_t pc, int32_t depth, const struct threads *threads, bool is_urgent)
 {
     int32_t passed = pass(p, pc, threads);
-    return settle(p, NULL, pool_place_of(p, pc, depth), threads, passed, is_urgent);
+    return settle(p, NULL, pool_place_of(p, pc, depth), threads, passed, is_urgent)->strand;
 }
 
 void pool_keep(struct pool *p, struct strand *s, int32_t pc, int32_t depth, bool is_urgent)
 {
-    int32_t passed = passed_at(p, s, pc);
-    stay(p, s, pool_place_of(p, pc, depth), passed, is_urgent);
+    struct pool_node *n = pool_node(p, s);
+    int32_t passed = passed_at(p, n, pc);
+    stay(p, n, pool_place_of(p, pc, depth), passed, is_urgent);
     p->host->calls.assign(p->host, s, pc, depth, &s->threads);
 }
 
-bool pool_advance_apart(struct pool *p, struct strand *s, int32_t pc)
+bool pool_advance_apart(struct pool *p, struct strand *s, struct pool_node *n, int32_t pc)
 {
-    if (!pool_begin(p, s)) {
+    if (!pool_begin(p, s, n)) {
         pool_postpone_advance(p, s, pc);
         return false;
     }
-    stay(p, s, pool_place_of(p, pc, depth_of(p, s)), passed_at(p, s, pc), false);
+    stay(p, n, pool_place_of(p, pc, depth_of(p, n)), passed_at(p, n, pc), false);
     return true;
 }
 

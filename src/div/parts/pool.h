@@ -109,9 +109,9 @@ enum { POOL_URGENT = -1 }; /* the key of strands whose threads come from a block
 
 /* What the pool knows about a strand. */
 struct pool_node {
-    struct strand *strand; /* NULL: no strand has this id */
+    struct strand *strand; /* the strand that has this id, or had it last; NULL: none has had it */
     uint32_t entry;        /* counts the strands that left the pool; a reference with an older number is stale */
-    int32_t place;         /* index into `pool.places`; -1: none */
+    int32_t place;         /* index into `pool.places`; -1: no strand has this id */
     int32_t passed;        /* reconvergence points that the strand's slowest thread has passed */
     int16_t warp;          /* the static warp whose threads the strand has, all and no others; -1: none */
     bool is_urgent;        /* the strand's key is POOL_URGENT; else it is `passed` */
@@ -205,8 +205,8 @@ bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *o
 void pool_commit_advance(struct pool *p, struct div *d, struct strand *s, int32_t pc, pool_commit *commit);
 /* pool_commit_advance() that ends in pool_move() or, for pool_advance_apart(), in pool_keep(); but a strand that keeps
  * its threads is not assigned. True: it keeps them, and the caller has it assigned. */
-bool pool_advance(struct pool *p, struct strand *s, int32_t pc);
-bool pool_advance_apart(struct pool *p, struct strand *s, int32_t pc);
+bool pool_advance(struct pool *p, struct strand *s, struct pool_node *n, int32_t pc);
+bool pool_advance_apart(struct pool *p, struct strand *s, struct pool_node *n, int32_t pc);
 void pool_tick(struct pool *p, struct div *d, pool_commit *commit);
 /* All threads that go to the place of outcome `i`; NULL: an earlier outcome has the same place. */
 const struct threads *pool_group(const struct outcome *outcomes, int count, int i, struct threads *room);
@@ -227,6 +227,12 @@ void pool_dump(struct pool *p, struct text *out);
 static inline struct pool_node *pool_node(struct pool *p, const struct strand *s)
 {
     return &p->nodes.data[s->id];
+}
+
+/* The strand of a node; NULL: there is none. */
+static inline struct strand *pool_strand(const struct pool_node *n)
+{
+    return n->place < 0 ? NULL : n->strand;
 }
 
 #endif

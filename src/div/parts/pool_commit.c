@@ -38,7 +38,7 @@ static void postpone(struct pool *p, struct strand *s, const struct outcome *out
 
 bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *outcomes, int count)
 {
-    if (pool_begin(p, s))
+    if (pool_begin(p, s, pool_node(p, s)))
         return true;
     postpone(p, s, outcomes, count);
     return false;
@@ -89,7 +89,7 @@ void pool_tick(struct pool *p, struct div *d, pool_commit *commit)
         p->late_outcome_head += next.count;
         p->counters->late_cycles += p->host->now - next.since;
         commit(d, next.strand, outcomes, next.count);
-        if (pool_node(p, next.strand)->strand && next.strand->generation == generation)
+        if (next.strand->generation == generation)
             p->host->calls.unpark(p->host, next.strand);
     }
     shift_late(p);

@@ -18,21 +18,17 @@ static ALWAYS_INLINE void pool_count_commit(struct pool *p, const struct strand 
 /* Uses up one of this cycle's commits. False: none is left. */
 static ALWAYS_INLINE bool pool_take_turn(struct pool *p)
 {
-    if (p->turn != p->host->now) {
-        p->turn = p->host->now;
-        p->turn_left = p->commit_limit;
-    }
-    if (!p->turn_left)
-        return false;
-    p->turn_left--;
-    return true;
+    const uint32_t left = p->turn == p->host->now ? p->turn_left : p->commit_limit;
+    p->turn = p->host->now;
+    p->turn_left = left - (left > 0);
+    return left > 0;
 }
 
-/* Counts the commit. Whether it is one of this cycle's. */
-static ALWAYS_INLINE bool pool_begin(struct pool *p, const struct strand *s)
+/* Counts the commit. Whether it is one of this cycle's. `n`: the strand's node. */
+static ALWAYS_INLINE bool pool_begin(struct pool *p, const struct strand *s, struct pool_node *n)
 {
     pool_count_commit(p, s);
-    pool_node(p, s)->entry++; /* the strand left the pool when it issued: references to it are stale */
+    n->entry++; /* the strand left the pool when it issued: references to it are stale */
     return p->late_head == p->late.count && pool_take_turn(p);
 }
 
@@ -54,14 +50,16 @@ static inline int32_t pool_place_of(struct pool *p, int32_t pc, int32_t depth)
     return i >= 0 ? i : pool_add_place(p, pc, depth);
 }
 
-/* The strand that entered last at a place, if it still waits there; otherwise NULL. */
+/* The strand that entered last at a place, if it still waits there; otherwise NULL. Whether it does is as good as
+ * random, so that both conditions are one branch. */
 static inline struct strand *pool_waiting(struct pool *p, const struct pool_place *at)
 {
-    if (at->strand < 0)
+    if (UNLIKELY(at->strand < 0))
         return NULL;
     const struct pool_node *n = &p->nodes.data[at->strand];
     struct strand *s = n->strand;
-    return n->entry == at->entry && !(s->busy | s->parked) ? s : NULL;
+    const bool waits = (n->entry == at->entry) & !(s->busy | s->parked);
+    return waits ? s : NULL;
 }
 
 /* The LUT entry of the place; NULL: there is none, or the LUT is perfect. */
@@ -77,13 +75,14 @@ static inline struct strand *pool_lut_find(struct pool *p, int32_t place, struct
 {
     struct pool_counters *c = p->counters;
     const struct pool_place *at = &p->places.data[place];
-    if (p->lut ? !entry : at->strand < 0) {
-        c->lut_misses++;
-        return NULL;
-    }
+    const bool is_listed = p->lut ? entry != NULL : at->strand >= 0;
     struct strand *s = pool_waiting(p, at);
-    *(s ? &c->lut_hits : &c->lut_stale) += 1;
-    if (s && entry)
+    c->lut_misses += !is_listed;
+    c->lut_stale += is_listed & !s;
+    if (!(is_listed & (s != NULL)))
+        return NULL;
+    c->lut_hits++;
+    if (entry)
         entry->used = ++p->lut_clock;
     return s;
 }
@@ -91,14 +90,16 @@ static inline struct strand *pool_lut_find(struct pool *p, int32_t place, struct
 /* Gives the place a LUT entry: an unused or stale entry of its set, or else the least recently used. */
 struct pool_lut_entry *pool_lut_give(struct pool *p, int32_t place);
 
-/* Threads arriving at the place join `s` from now on. `entry`: the LUT entry of the place, or NULL. */
-static inline void pool_lut_point(struct pool *p, int32_t place, const struct strand *s, struct pool_lut_entry *entry)
+/* Threads arriving at the place join the strand of node `n` from now on. `entry`: the LUT entry of the place, or
+ * NULL. */
+static inline void pool_lut_point(struct pool *p, int32_t place, const struct pool_node *n,
+                                  struct pool_lut_entry *entry)
 {
     struct pool_place *at = &p->places.data[place];
     if (p->lut && !entry)
         entry = pool_lut_give(p, place);
-    at->strand = s->id;
-    at->entry = pool_node(p, s)->entry;
+    at->strand = (int32_t)(n - p->nodes.data);
+    at->entry = n->entry;
     if (entry)
         *entry = (struct pool_lut_entry){place, ++p->lut_clock};
 }

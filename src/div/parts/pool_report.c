@@ -11,7 +11,7 @@ void pool_check(struct pool *p, const uint32_t *elsewhere)
     for (int row = 0; row < rows; row++)
         seen[row] = p->at_block.data[row] | p->at_warp.data[row] | (elsewhere ? elsewhere[row] : 0);
     for (int i = 0; i < p->nodes.count; i++) {
-        const struct strand *s = p->nodes.data[i].strand;
+        const struct strand *s = pool_strand(&p->nodes.data[i]);
         for (int k = 0; s && k < s->threads.count; k++) {
             struct part part = s->threads.part[k];
             if (seen[part.row] & part.mask)
@@ -57,7 +57,7 @@ void pool_dump(struct pool *p, struct text *out)
 {
     text_printf(out, "pool\n");
     for (int i = 0; i < p->nodes.count; i++) {
-        const struct strand *s = p->nodes.data[i].strand;
+        const struct strand *s = pool_strand(&p->nodes.data[i]);
         if (!s)
             continue;
         text_printf(out, "  strand %d at ", i);
