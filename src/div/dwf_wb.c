@@ -270,12 +270,12 @@ static void arrive(struct dwf_wb *d, int32_t pc, int32_t depth, const struct thr
                 w->back = pc;
             }
         }
+        d->counters.arrivals += (uint64_t)bits_count(own);
         if (own)
             came->part[came->count++] = (struct part){row, own};
         if (threads->part[i].mask & ~own)
             others->part[others->count++] = (struct part){row, threads->part[i].mask & ~own};
     }
-    d->counters.arrivals += (uint64_t)threads_size(came);
 }
 
 /* How threads that are in no strand enter the pool. */
@@ -305,7 +305,7 @@ static void diverge_warp(struct dwf_wb *d, struct dwf_wb_warp *w, const struct b
 /* Whether a warp barrier may be at the outcome: a post-dominator, or behind a call. */
 static bool may_arrive(const struct dwf_wb *d, const struct outcome *o, int32_t depth)
 {
-    return d->pool.traits[o->pc] & POOL_MEETING || o->depth < depth;
+    return (d->pool.traits[o->pc] & POOL_MEETING) | (o->depth < depth);
 }
 
 /* Delivers the outcomes of a strand that was at call depth `depth`. `urgent`: from a block barrier. */

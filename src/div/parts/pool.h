@@ -208,8 +208,8 @@ void pool_commit_advance(struct pool *p, struct div *d, struct strand *s, int32_
 bool pool_advance(struct pool *p, struct strand *s, struct pool_node *n, int32_t pc);
 bool pool_advance_apart(struct pool *p, struct strand *s, struct pool_node *n, int32_t pc);
 void pool_tick(struct pool *p, struct div *d, pool_commit *commit);
-/* All threads that go to the place of outcome `i`; NULL: an earlier outcome has the same place. */
-const struct threads *pool_group(const struct outcome *outcomes, int count, int i, struct threads *room);
+/* pool_group() in all cases. */
+const struct threads *pool_group_of_many(const struct outcome *outcomes, int count, int i, struct threads *room);
 /* Threads of the strand have exited. A strand without threads is dropped. */
 void pool_exit(struct pool *p, struct strand *s, const struct threads *ended);
 
@@ -233,6 +233,21 @@ static inline struct pool_node *pool_node(struct pool *p, const struct strand *s
 static inline struct strand *pool_strand(const struct pool_node *n)
 {
     return n->place < 0 ? NULL : n->strand;
+}
+
+/* Whether both outcomes go to one place. */
+static inline bool pool_goes_with(const struct outcome *a, const struct outcome *b)
+{
+    return (a->pc == b->pc) & (a->depth == b->depth);
+}
+
+/* All threads that go to the place of outcome `i`; NULL: an earlier outcome has the same place. Mostly there are at
+ * most two outcomes, and they go to different places. */
+static inline const struct threads *pool_group(const struct outcome *outcomes, int count, int i, struct threads *room)
+{
+    return count == 1 || (count == 2 && !pool_goes_with(&outcomes[0], &outcomes[1]))
+               ? &outcomes[i].threads
+               : pool_group_of_many(outcomes, count, i, room);
 }
 
 #endif

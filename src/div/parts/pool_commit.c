@@ -97,20 +97,14 @@ void pool_tick(struct pool *p, struct div *d, pool_commit *commit)
         p->host->calls.tick_at(p->host, p->host->now + 1);
 }
 
-/* Whether both outcomes go to one place. */
-static bool goes_with(const struct outcome *a, const struct outcome *b)
-{
-    return a->pc == b->pc && a->depth == b->depth;
-}
-
-const struct threads *pool_group(const struct outcome *outcomes, int count, int i, struct threads *room)
+const struct threads *pool_group_of_many(const struct outcome *outcomes, int count, int i, struct threads *room)
 {
     const struct threads *group = &outcomes[i].threads;
     for (int k = 0; k < i; k++)
-        if (goes_with(&outcomes[k], &outcomes[i]))
+        if (pool_goes_with(&outcomes[k], &outcomes[i]))
             return NULL;
     for (int k = i + 1; k < count; k++) {
-        if (!goes_with(&outcomes[k], &outcomes[i]))
+        if (!pool_goes_with(&outcomes[k], &outcomes[i]))
             continue;
         if (group != room)
             threads_copy(room, group);
