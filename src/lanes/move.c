@@ -1,10 +1,31 @@
 /* Moves: mov of one register, and mov that packs registers into a wider one or unpacks them from it. */
 #include "lanes/lane_loop.h"
 
-#define MOVE(name, type)                                             \
-    static void name(const struct lanes *x)                          \
-    {                                                                \
-        memmove(x->dest[0], x->source[0], ROW_LANES * sizeof(type)); \
+/* A quarter of a plane of 32 bits. */
+typedef uint64_t quarter __attribute__((vector_size(PLANE_BYTES / 4), aligned(4), may_alias));
+
+/* Copies a plane of lanes. Of a memmove(), or a loop over lanes, compilers make a call of the C library. */
+static inline void copy_lanes(void *to, const void *from, size_t bytes)
+{
+    quarter *d = to;
+    const quarter *s = from;
+    if (bytes % PLANE_BYTES) {
+        memmove(to, from, bytes);
+        return;
+    }
+    for (size_t i = 0; i < bytes / sizeof(quarter); i += 4) {
+        const quarter first = s[i], second = s[i + 1], third = s[i + 2], fourth = s[i + 3];
+        d[i] = first;
+        d[i + 1] = second;
+        d[i + 2] = third;
+        d[i + 3] = fourth;
+    }
+}
+
+#define MOVE(name, type)                                                \
+    SIMD_CLONES static void name(const struct lanes *x)                 \
+    {                                                                   \
+        copy_lanes(x->dest[0], x->source[0], ROW_LANES * sizeof(type)); \
     }
 MOVE(move_u16, uint16_t)
 MOVE(move_u32, uint32_t)
