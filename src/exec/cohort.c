@@ -136,7 +136,7 @@ static __attribute__((noinline)) bool is_no_fault(struct engine *e, const struct
 /* Counts the run of instructions from `from` to before `end`, which the threads `mask` executed. */
 static void count_run(const struct engine *e, int32_t from, int32_t end, uint32_t mask)
 {
-    site_add_run(e->sites, from, end, (uint64_t)bits_count(mask));
+    site_add_runs(e->sites, from, end, (uint64_t)bits_count(mask), 1);
 }
 
 /* Counts a branch that all of the threads take, and with it the run that ends there. */
@@ -309,12 +309,45 @@ static ALWAYS_INLINE void begin_run(struct run *r, const struct cohort *here, in
     r->aside_count = 0;
 }
 
-/* Executes `count` instructions of a stretch, or those before a load, where that needs more. Returns how many. */
-static ALWAYS_INLINE uint64_t run_stretch(struct engine *e, const struct run *r, const struct bound *in, uint64_t count,
-                                          bool may_load)
+/* Counts that the running threads executed the loop of `count` instructions and the branch back so many times. */
+static void count_rounds(const struct engine *e, struct run *r, uint64_t count, uint64_t rounds)
 {
+    const int32_t branch = r->pc + (int32_t)count;
+    const uint64_t threads = (uint64_t)bits_count(r->mask);
+    site_add_runs(e->sites, r->from, branch + 1, threads, 1); /* the first round may have begun before the loop */
+    site_add_runs(e->sites, r->pc, branch + 1, threads, rounds - 1);
+    e->sites[branch].taken += rounds * threads;
+    r->from = r->pc;
+}
+
+/* run_stretch() for threads that go on in a loop. They may execute all of the loop at once, unless its branch has to be
+ * noted. */
+static ALWAYS_INLINE uint64_t run_repeated(struct engine *e, struct run *r, const struct bound *in, uint64_t count,
+                                           uint64_t budget, bool is_counted, bool is_noted)
+{
+    const struct bound *branch = in + count;
+    const bool is_loop = branch->kind == BOUND_BRANCH && branch->target == r->pc && r->pc + (int32_t)count < r->stop;
+    const uint64_t most = is_loop && !is_noted ? (budget - r->count - count) / (count + 1) : 0;
+    uint64_t rounds;
+    const uint64_t done = repeated_stretch(e, r->pc, count, r->mask, most, &rounds);
+    if (!rounds)
+        return done;
+    r->count += rounds * (count + 1);
+    r->jumps_back += (uint32_t)rounds;
+    e->result->branches += branch->guard != OFFSET_NONE ? rounds : 0;
+    if (is_counted && e->sites)
+        count_rounds(e, r, count, rounds);
+    return done;
+}
+
+/* Executes `count` instructions of a stretch, or those before a load, where that needs more. Returns how many.
+ * `budget`: instructions of the run. */
+static ALWAYS_INLINE uint64_t run_stretch(struct engine *e, struct run *r, const struct bound *in, uint64_t count,
+                                          uint64_t budget, bool is_counted, bool is_noted)
+{
+    const bool may_load = !is_noted || !e->accesses;
     if (may_load && r->jumps_back >= REPEATED_PATIENCE)
-        return repeated_stretch(e, r->pc, count, r->mask);
+        return run_repeated(e, r, in, count, budget, is_counted, is_noted);
     return straight_stretch(e, in, count, r->mask, may_load);
 }
 
@@ -386,7 +419,7 @@ static ALWAYS_INLINE bool run_cohort(struct engine *e, struct cohort *here, stru
             length = length < left ? length : left;
             length = length < before_stop ? length : before_stop;
             if (!in->is_passed)
-                length = run_stretch(e, &r, in, length, !is_noted || !e->accesses);
+                length = run_stretch(e, &r, in, length, limits.budget, is_counted, is_noted);
             r.pc += (int32_t)length;
             r.count += length;
             if (length)

@@ -16,6 +16,7 @@
 struct repeated_call {
     lane_fn *fn; /* NULL: a load, which access_row() executes */
     struct lanes x;
+    uint64_t handlers; /* instructions from this one on that are no loads */
 };
 
 enum {
@@ -32,8 +33,12 @@ struct repeated {
 
 void repeated_destroy(struct repeated *r); /* `r` may be NULL */
 
-/* Executes `count` instructions from the PC on as straight_stretch() does, for a row that goes on in a loop. */
-uint64_t repeated_stretch(struct engine *e, int32_t pc, uint64_t count, uint32_t mask);
+/* Executes `count` instructions from the PC on as straight_stretch() does, for a row that goes on in a loop. A stretch
+ * that is a loop by itself, with a branch back to its start behind it, is executed again while all threads take the
+ * branch, up to `most_rounds` times; *rounds says how often. Else `most_rounds` is 0. Returns how many instructions
+ * were executed since the last such branch. */
+uint64_t repeated_stretch(struct engine *e, int32_t pc, uint64_t count, uint32_t mask, uint64_t most_rounds,
+                          uint64_t *rounds);
 
 /* Another row begins its turn. */
 static inline void repeated_begin_turn(struct repeated *r)

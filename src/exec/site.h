@@ -19,13 +19,14 @@ struct site {
 
 /* The functional engine counts runs: instructions that follow each other, which the same threads executed. While it
  * runs, issues and threads of a site are differences to the site before, so that a run changes only the site at its
- * start and the one behind its end. `sites` has one element more than the program has instructions. */
-static inline void site_add_run(struct site *sites, int32_t from, int32_t end, uint64_t threads)
+ * start and the one behind its end. `sites` has one element more than the program has instructions. `runs`: how many
+ * runs of this kind are added. */
+static inline void site_add_runs(struct site *sites, int32_t from, int32_t end, uint64_t threads, uint64_t runs)
 {
-    sites[from].issues++;
-    sites[from].threads += threads;
-    sites[end].issues--;
-    sites[end].threads -= threads;
+    sites[from].issues += runs;
+    sites[from].threads += runs * threads;
+    sites[end].issues -= runs;
+    sites[end].threads -= runs * threads;
 }
 
 /* Adds the differences up, once all runs are counted. */

@@ -105,6 +105,36 @@ static void threads_leave_a_loop_one_by_one(void **state)
                       "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 96;\n@%p1 bra LOOP;\n" NOTE END);
 }
 
+/* Loops of straight code are executed apart (exec/repeated.h). Threads leave this one one by one, after many rounds. */
+static void a_straight_loop(void **state)
+{
+    (void)state;
+    expect_same(BEGIN "mov.u32 %r4, %r0;\nLOOP:\nmad.lo.u32 %r1, %r1, 1664525, %r4;\n"
+                      "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 150;\n@%p1 bra LOOP;\n" NOTE END);
+}
+
+static void a_straight_loop_within_a_loop(void **state)
+{
+    (void)state;
+    expect_same(BEGIN "mov.u32 %r5, 0;\nOUTER:\nadd.u32 %r4, %r5, %r0;\nLOOP:\nmad.lo.u32 %r1, %r1, 1664525, %r4;\n"
+                      "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 120;\n@%p1 bra LOOP;\n" NOTE
+                      "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 9;\n@%p1 bra OUTER;\n" END);
+}
+
+static void a_straight_loop_with_loads(void **state)
+{
+    (void)state;
+    expect_same(BEGIN "mov.u32 %r4, %r0;\nLOOP:\nld.global.u32 %r5, [%rd1];\nmad.lo.u32 %r1, %r1, %r5, %r4;\n"
+                      "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 150;\n@%p1 bra LOOP;\n" NOTE END);
+}
+
+static void a_straight_loop_longer_than_a_turn(void **state)
+{
+    (void)state;
+    expect_same(BEGIN "mov.u32 %r4, %r0;\nLOOP:\nmad.lo.u32 %r1, %r1, 1664525, %r4;\n"
+                      "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 30000;\n@%p1 bra LOOP;\n" NOTE END);
+}
+
 static void threads_end_while_others_wait(void **state)
 {
     (void)state;
@@ -217,6 +247,10 @@ int main(void)
         cmocka_unit_test(both_sides_of_an_if),
         cmocka_unit_test(one_side_jumps_over_where_others_wait),
         cmocka_unit_test(threads_leave_a_loop_one_by_one),
+        cmocka_unit_test(a_straight_loop),
+        cmocka_unit_test(a_straight_loop_within_a_loop),
+        cmocka_unit_test(a_straight_loop_with_loads),
+        cmocka_unit_test(a_straight_loop_longer_than_a_turn),
         cmocka_unit_test(threads_end_while_others_wait),
         cmocka_unit_test(a_branch_to_the_next_instruction),
         cmocka_unit_test(a_long_loop_of_loads_beside_threads_that_have_ended),
