@@ -204,7 +204,7 @@ bool pool_begin_commit(struct pool *p, struct strand *s, const struct outcome *o
  * `commit`. */
 void pool_commit_advance(struct pool *p, struct div *d, struct strand *s, int32_t pc, pool_commit *commit);
 /* pool_commit_advance() that ends in pool_move() or, for pool_advance_apart(), in pool_keep(); but a strand that keeps
- * its threads is not assigned. True: it keeps them, and the caller has it assigned. */
+ * its threads is not assigned. True: it keeps them, and the caller has it assigned. `n`: the strand's node. */
 bool pool_advance(struct pool *p, struct strand *s, struct pool_node *n, int32_t pc);
 bool pool_advance_apart(struct pool *p, struct strand *s, struct pool_node *n, int32_t pc);
 void pool_tick(struct pool *p, struct div *d, pool_commit *commit);
