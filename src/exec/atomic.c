@@ -198,24 +198,32 @@ static void exchange(struct engine *e, const struct bound *in, int lane, uint8_t
     }
 }
 
-uint64_t atomic_apply(const struct bound *in, uint8_t *at, const uint64_t *operands)
+uint64_t atomic_apply(const struct bound *in, uint8_t *at, const uint64_t *operands, uint64_t *old)
 {
     uint64_t changed = 0;
     for (unsigned k = 0; k < in->elements; k++) {
-        uint64_t old = 0;
-        memcpy(&old, at + k * in->width, in->width);
-        uint64_t new = combine(in->insn, old, operands[k], operands[in->elements], true);
-        changed += memcmp(&old, &new, in->width) != 0;
+        old[k] = 0;
+        memcpy(&old[k], at + k * in->width, in->width);
+        uint64_t new = combine(in->insn, old[k], operands[k], operands[in->elements], true);
+        changed += memcmp(&old[k], &new, in->width) != 0;
         memcpy(at + k * in->width, &new, in->width);
     }
     return changed;
 }
 
-/* Whether the atomic may be posted: nobody waits for its result. Atomics with a result are executed while no other
- * multiprocessor runs (sm/plan.h). */
+void atomic_give_result(const struct bound *in, const uint64_t *old, uint8_t *planes, int lane)
+{
+    for (int k = 0; k < in->dest_count; k++) {
+        const unsigned bytes = lane_bytes(in->dest_bits[k]);
+        if (in->dest_bits[k])
+            memcpy(planes + in->dest[k] + (unsigned)lane * bytes, &old[k], bytes);
+    }
+}
+
+/* Whether the atomic waits with the multiprocessor's other writes (posted.h). */
 static bool is_posted(const struct engine *e, const struct bound *in)
 {
-    return e->posted && !in->dest_count && in->width <= sizeof(uint64_t);
+    return e->posted && in->width <= sizeof(uint64_t);
 }
 
 static void find_operands(const struct bound *in, int lane, const struct atomic_operands *o, uint64_t *operands)
@@ -229,7 +237,8 @@ static void post(struct engine *e, const struct bound *in, int lane, uint8_t *at
 {
     uint64_t operands[BOUND_MAX_OPERANDS + 1];
     find_operands(in, lane, o, operands);
-    posted_atomic(e->posted, e->now, in, at, operands, in->elements + 1);
+    posted_atomic(e->posted, e->now, in, at, operands, in->elements + 1,
+                  (struct posted_result){in->dest_count ? e->row->planes : NULL, lane});
 }
 
 /* One lane's atomic on global memory, of blocks that run before their turn (draft.h). Without a result, it is kept
@@ -238,7 +247,7 @@ static bool exchange_draft(struct engine *e, const struct bound *in, int lane, u
                            const struct atomic_operands *o)
 {
     uint64_t operands[BOUND_MAX_OPERANDS + 1];
-    if (is_posted(e, in)) {
+    if (is_posted(e, in) && !in->dest_count) {
         find_operands(in, lane, o, operands);
         if (draft_defer(e, in, at, operands, in->elements + 1))
             return true;
@@ -357,6 +366,7 @@ static __attribute__((noinline)) bool execute_lanes(struct engine *e, const stru
 {
     uint64_t address[ROW_LANES];
     struct atomic_operands o = {.c = NULL};
+    uint32_t done = mask; /* lanes whose results are known */
     for (unsigned k = 0; k < in->elements; k++)
         o.b[k] = operand_source(e, in, (int)k);
     if (in->insn->op == OP_ATOM_CAS)
@@ -382,13 +392,15 @@ static __attribute__((noinline)) bool execute_lanes(struct engine *e, const stru
         if (!in_shared && draft_of(e)) {
             if (!exchange_draft(e, in, i, at, &o))
                 return false;
-        } else if (!in_shared && is_posted(e, in))
+        } else if (!in_shared && is_posted(e, in)) {
             post(e, in, i, at, &o);
-        else
+            done &= ~(1u << i);
+        } else {
             exchange(e, in, i, at, &o, !in_shared);
+        }
     }
-    for (int k = 0; k < in->dest_count; k++)
-        operand_write(e, in, k, e->dest_scratch[k], mask);
+    for (int k = 0; k < in->dest_count && done; k++)
+        operand_write(e, in, k, e->dest_scratch[k], done);
     return true;
 }
 

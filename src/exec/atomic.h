@@ -12,7 +12,10 @@ bool atomic_execute(struct engine *e, const struct bound *in, int32_t pc, uint32
 uint64_t atomic_combine(enum mod operation, enum type type, uint64_t old, uint64_t b, bool in_memory);
 
 /* Carries out one lane's atomic of at most 64 bits an element on the values at `at`, as global memory does. `operands`:
- * b of each element, then c of a compare-and-swap. Gives the number of elements that changed. */
-uint64_t atomic_apply(const struct bound *in, uint8_t *at, const uint64_t *operands);
+ * b of each element, then c of a compare-and-swap. `old` gets what each element was before. Gives the number of
+ * elements that changed. */
+uint64_t atomic_apply(const struct bound *in, uint8_t *at, const uint64_t *operands, uint64_t *old);
+/* Writes what the elements were before to the registers of a lane. `planes`: registers of its row. */
+void atomic_give_result(const struct bound *in, const uint64_t *old, uint8_t *planes, int lane);
 
 #endif

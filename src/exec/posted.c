@@ -41,7 +41,8 @@ static struct posted_write *add_write(struct posted *p, uint64_t cycle, uint8_t 
     p->used = at + size;
     mark_lines(p, host, bytes);
     struct posted_write *w = &p->writes[p->count++];
-    *w = (struct posted_write){.cycle = cycle, .host = host, .data = at, .bytes = bytes};
+    *w = (struct posted_write){
+        .cycle = cycle, .host = host, .data = at, .bytes = bytes, .is_late = cycle < p->late_before};
     return w;
 }
 
@@ -52,27 +53,43 @@ uint8_t *posted_store(struct posted *p, uint64_t cycle, uint8_t *host, uint32_t 
 }
 
 void posted_atomic(struct posted *p, uint64_t cycle, const struct bound *in, uint8_t *host, const uint64_t *operands,
-                   int count)
+                   int count, struct posted_result result)
 {
     uint32_t bytes = (uint32_t)in->width * in->elements, size = (uint32_t)count * sizeof *operands;
-    struct posted_write *w = add_write(p, cycle, host, bytes, size);
+    struct posted_write *w = add_write(p, cycle, host, bytes, size + (uint32_t)sizeof result);
     w->in = in;
-    memcpy(p->data + w->data, operands, size);
+    memcpy(p->data + w->data, &result, sizeof result);
+    memcpy(p->data + w->data + sizeof result, operands, size);
 }
 
-void posted_apply(struct posted *p, uint64_t until)
+static const uint64_t *operands_of(const struct posted *p, const struct posted_write *w)
+{
+    return (const uint64_t *)(const void *)(p->data + w->data + sizeof(struct posted_result));
+}
+
+uint64_t posted_carry_out(const struct posted *p, const struct posted_write *w)
+{
+    uint64_t old[BOUND_MAX_OPERANDS];
+    struct posted_result result;
+    memcpy(&result, p->data + w->data, sizeof result);
+    const uint64_t changed = atomic_apply(w->in, w->host, operands_of(p, w), old);
+    if (result.planes)
+        atomic_give_result(w->in, old, result.planes, result.lane);
+    return changed;
+}
+
+void posted_apply(struct posted *p, uint64_t until, bool late)
 {
     if (!p->count)
         return;
-    for (; p->visible < p->count && p->writes[p->visible].cycle <= until; p->visible++) {
+    for (; p->visible < p->count; p->visible++) {
         const struct posted_write *w = &p->writes[p->visible];
-        if (w->in)
-            p->changed += atomic_apply(w->in, w->host, (const uint64_t *)(const void *)(p->data + w->data));
-        else
+        if (w->cycle > until || (w->is_late && !late))
+            return;
+        p->changed += w->in ? posted_carry_out(p, w) : 1;
+        if (!w->in)
             memcpy(w->host, p->data + w->data, w->bytes);
     }
-    if (p->visible < p->count)
-        return;
     p->count = p->visible = p->used = 0;
     p->first = p->end = 0;
     memset(p->filter, 0, sizeof p->filter);
@@ -123,7 +140,7 @@ void posted_read(const struct posted *p, const uint8_t *host, void *into, uint32
         uintptr_t from = (uintptr_t)w->host, to = from + w->bytes;
         uintptr_t begin = from > v.first ? from : v.first, stop = to < v.end ? to : v.end;
         if (w->in)
-            atomic_apply(w->in, v.bytes + (from - v.first), (const uint64_t *)(const void *)(p->data + w->data));
+            atomic_apply(w->in, v.bytes + (from - v.first), operands_of(p, w), (uint64_t[BOUND_MAX_OPERANDS]){0});
         else
             memcpy(v.bytes + (begin - v.first), p->data + w->data + (begin - from), stop - begin);
     }

@@ -1,10 +1,13 @@
 /*
- * Posted writes: stores to global memory, and atomics without a result, that a multiprocessor of a timed machine has
- * executed, and that others cannot see yet.
+ * Posted writes: stores to global memory, and atomics, that a multiprocessor of a timed machine has executed, and that
+ * others cannot see yet.
  *
  * Nothing that a multiprocessor does can reach another one within a window of the machine's clock (gpu/windows.c), so
  * its writes are kept here and go to memory at the end of the window. Multiprocessors may then run through a window in
  * any order, or side by side, and read the same values. A multiprocessor's own loads do see what it has posted.
+ *
+ * The result of a posted atomic goes to its thread's register when the atomic goes to memory. No instruction can have
+ * read that register before: a result takes longer to come back than a window lasts.
  */
 #ifndef HEDDLE_EXEC_POSTED_H
 #define HEDDLE_EXEC_POSTED_H
@@ -17,8 +20,15 @@ struct posted_write {
     uint64_t cycle;         /* at which it was executed */
     uint8_t *host;          /* where the bytes go */
     uint32_t data;          /* index of the new bytes, or of an atomic's operands, in `data` */
-    uint32_t bytes;         /* number of bytes at `host` */
+    uint32_t bytes : 31;    /* number of bytes at `host` */
+    uint32_t is_late : 1;   /* see posted.late_before */
     const struct bound *in; /* the atomic; NULL: a store */
+};
+
+/* Where the result of an atomic goes. */
+struct posted_result {
+    uint8_t *planes; /* registers of the thread's row; NULL: there is no result */
+    int lane;
 };
 
 /* The longest stretch that posted_read() looks at: a lane's load, and an atomic that it overlaps on either side. */
@@ -30,8 +40,11 @@ struct posted {
     uint32_t count, capacity;     /* of `writes` */
     uint32_t visible;             /* writes, from the first on, that others see already */
     uint32_t used, data_capacity; /* of `data` */
-    uint64_t changed;             /* atomics that changed memory when they were applied */
-    uintptr_t first, end;         /* all posted writes are at host addresses from `first` to `end` - 1; none: 0 and 0 */
+    /* Writes before this cycle are late: they become visible behind those writes of all multiprocessors in the same
+     * window that are not. */
+    uint64_t late_before;
+    uint64_t changed;     /* stores that were applied, and atomics that changed memory then */
+    uintptr_t first, end; /* all posted writes are at host addresses from `first` to `end` - 1; none: 0 and 0 */
     /* Functional engine: the draft (draft.h) that loads, unless `count` is 0, and writes go to instead. NULL: there is
      * none, as on machines. */
     struct draft *draft;
@@ -44,12 +57,15 @@ void posted_close(struct posted *p);
 /* Adds a store of so many bytes at the cycle, which is not before those of other writes. Gives the place of the bytes,
  * which the caller fills in, and which is valid until the next call. */
 uint8_t *posted_store(struct posted *p, uint64_t cycle, uint8_t *host, uint32_t bytes);
-/* Adds one lane's atomic without a result. `operands`: `count` values, as atomic_apply() takes them. */
+/* Adds one lane's atomic. `operands`: `count` values, as atomic_apply() takes them. */
 void posted_atomic(struct posted *p, uint64_t cycle, const struct bound *in, uint8_t *host, const uint64_t *operands,
-                   int count);
+                   int count, struct posted_result result);
 
-/* Makes the multiprocessor's writes up to the cycle visible, in the order in which they were posted. */
-void posted_apply(struct posted *p, uint64_t until);
+/* Carries out a posted atomic in memory. Gives the number of elements that changed. */
+uint64_t posted_carry_out(const struct posted *p, const struct posted_write *w);
+/* Makes the multiprocessor's writes up to the cycle visible, in the order in which they were posted. Without `late`,
+ * those from the first late one on wait. */
+void posted_apply(struct posted *p, uint64_t until, bool late);
 /* The cycle of the first write that others do not see yet; UINT64_MAX: there is none. */
 uint64_t posted_first(const struct posted *p);
 

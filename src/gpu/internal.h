@@ -22,7 +22,7 @@ struct gpu_window {
     int *turns, turn_count; /* numbers of the SMs that may have something to do in it */
     /* [sm] 0, or 1 more than the number of the hand in which the SM stopped before something that others could see */
     int *stopped_in;
-    struct hand_turn *own_turns; /* room for the turns of SMs that stopped there */
+    struct hand_turn *own_turns; /* [sm_count] room for turns in the window's second part */
 };
 
 /* How far SMs may run past the window (lead.h). */

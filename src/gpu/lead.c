@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "device/apart.h"
 #include "gpu/hands.h"
+#include "sm/plan.h"
 
 #include <stdlib.h>
 
@@ -26,7 +27,9 @@ void lead_open(struct gpu *g, const struct launch *launch)
     const struct gpu_run *run = g->run;
     const uint64_t quantum = mem_quantum(g->mem);
     lead->cycles = mem_reach(g->mem) / quantum * quantum;
-    lead->may = hands_are_free(g) && !run->visit_every_cycle && !run->watch.every_cycles && lead->cycles > quantum &&
+    /* Even where SMs cannot run past a window, atomics with a result need not stop them. */
+    const bool is_of_use = lead->cycles > quantum || g->prepared->plans->result_classes;
+    lead->may = hands_are_free(g) && !run->visit_every_cycle && !run->watch.every_cycles && is_of_use &&
                 (g->sm_count == 1 || find_shared(g, launch));
     if (!lead->may)
         return;
@@ -49,21 +52,21 @@ uint64_t lead_end(const struct gpu *g, uint64_t last)
     return (last / g->lead.cycles + 1) * g->lead.cycles - 1;
 }
 
-/* Makes visible what SMs, up to number `last_sm`, wrote up to cycle `end`, and drops what others did. */
-static void publish_window(struct gpu *g, uint64_t end, int last_sm)
+static void publish_sm(struct gpu *g, int sm, uint64_t end, bool late)
 {
-    for (int i = 0; i < g->sm_count; i++) {
-        if (g->lead.unpublished[i] > end)
-            continue;
-        if (i <= last_sm) {
-            sm_publish(g->sms[i], end);
-            g->engine->writes++; /* counted as it was executed, but memory changes now */
-        }
-        g->lead.unpublished[i] = i <= last_sm ? sm_unpublished(g->sms[i]) : UINT64_MAX;
-    }
+    g->engine->writes += sm_publish(g->sms[sm], end, late); /* stores count here, too: memory changes now */
+    g->lead.unpublished[sm] = sm_unpublished(g->sms[sm]);
 }
 
-void lead_publish(struct gpu *g, uint64_t last, int fault_sm)
+/* Makes visible what SMs wrote up to the end of a window, unless it is late. */
+static void publish_first_part(struct gpu *g, uint64_t end)
+{
+    for (int i = 0; i < g->sm_count; i++)
+        if (g->lead.unpublished[i] <= end)
+            publish_sm(g, i, end, false);
+}
+
+void lead_publish(struct gpu *g, uint64_t last)
 {
     for (;;) {
         uint64_t first = UINT64_MAX;
@@ -72,8 +75,29 @@ void lead_publish(struct gpu *g, uint64_t last, int fault_sm)
         if (first > last || first == UINT64_MAX)
             return;
         const uint64_t end = gpu_window_end(g, first);
-        publish_window(g, end, end < last ? g->sm_count : fault_sm);
+        publish_first_part(g, end);
+        for (int i = 0; i < g->sm_count; i++)
+            lead_publish_late(g, i, end);
     }
+}
+
+void lead_publish_first_part(struct gpu *g, uint64_t last, int fault_sm)
+{
+    lead_publish(g, last - g->by_quantum.by);
+    for (int i = fault_sm + 1; i < g->sm_count; i++) /* dropped */
+        g->lead.unpublished[i] = UINT64_MAX;
+    publish_first_part(g, last);
+}
+
+bool lead_has_late(const struct gpu *g, int sm, uint64_t last)
+{
+    return g->lead.may && g->lead.unpublished[sm] <= last;
+}
+
+void lead_publish_late(struct gpu *g, int sm, uint64_t last)
+{
+    if (lead_has_late(g, sm, last))
+        publish_sm(g, sm, last, true);
 }
 
 void lead_keep_fault(struct gpu *g, int sm, struct fault *fault, uint64_t cycle)

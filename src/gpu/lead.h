@@ -11,6 +11,10 @@
  * before an instruction that wants a turn of its own, where it can take a block, where a request waits for a place in
  * the crossbar, and at a fault. What it wrote becomes visible window by window as the machine's clock gets there, so
  * that memory is written in the same order as without a lead.
+ *
+ * An atomic with a result does not stop an SM in such a launch: it is posted (exec/posted.h). What an SM writes from
+ * there on in the window is late. It becomes visible in the second part of the window, where the SM would have had a
+ * turn of its own: so atomics, too, are done in the order that they have without a lead.
  */
 #ifndef HEDDLE_GPU_LEAD_H
 #define HEDDLE_GPU_LEAD_H
@@ -26,8 +30,14 @@ void lead_close(struct gpu *g);
 uint64_t lead_end(const struct gpu *g, uint64_t last);
 
 /* Makes visible what SMs wrote up to the end of the window, `last`: window by window, and in each in order of their
- * numbers, in the last one up to the SM that made a fault. */
-void lead_publish(struct gpu *g, uint64_t last, int fault_sm);
+ * numbers, first what is not late. */
+void lead_publish(struct gpu *g, uint64_t last);
+/* As lead_publish(), but of the last window only what is not late, up to the SM that made a fault. */
+void lead_publish_first_part(struct gpu *g, uint64_t last, int fault_sm);
+/* Whether the SM wrote anything late in the window that ends with cycle `last`, and others do not see it yet. */
+bool lead_has_late(const struct gpu *g, int sm, uint64_t last);
+/* Makes it visible. */
+void lead_publish_late(struct gpu *g, int sm, uint64_t last);
 
 /* The SM, which runs past the window, made a fault at the cycle. Others may make theirs before, so the fault waits for
  * its window. */

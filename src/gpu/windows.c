@@ -10,7 +10,7 @@
  * itself (exec/posted.h), so that host threads may run them side by side (gpu/hands.h). An SM stops where it needs more
  * than that: before an atomic whose result is used, for instance (sm/plan.h), or where it can take a block. Then what
  * the SMs wrote becomes visible, in order of their numbers, and those that stopped go on, one after the other in that
- * order, with memory as it is.
+ * order, with memory as it is. In most launches atomics stop no SM: they are done in this second part (gpu/lead.h).
  */
 #include "gpu/dispatch.h"
 #include "gpu/hands.h"
@@ -152,10 +152,12 @@ static uint64_t run_until(const struct gpu *g, int index, uint64_t first, uint64
 }
 
 /* The turn of an SM whose fault was kept (gpu/lead.h). */
-static enum turn_end meet_fault(struct gpu *g, const struct hand *hand, int index)
+static enum turn_end meet_fault(struct gpu *g, const struct hand *hand, int index, bool is_own)
 {
     if (g->due[index] > g->window.last)
         return TURN_DONE;
+    if (!is_own && sm_is_late(g->sms[index]))
+        return TURN_WANTS_OWN;
     hand->engine->result->fault = *g->lead.fault[index];
     return TURN_FAULT;
 }
@@ -168,7 +170,7 @@ static enum turn_end run_turn(struct gpu *g, const struct hand *hand, int index,
     const uint64_t first = g->window.first;
     bool must_wait = false;
     if (g->lead.fault && g->lead.fault[index])
-        return meet_fault(g, hand, index);
+        return meet_fault(g, hand, index, is_own);
     /* The race check compares what is stored with what is in memory, so that stores must be there at once. */
     sm_begin_turn(sm, hand->engine, hand->sites, is_own || g->sm_count == 1 || g->engine->race);
     /* The SM may have come to where a block of its own ended, in the shared turn or ahead of the others: the next block
@@ -191,14 +193,16 @@ static enum turn_end run_turn(struct gpu *g, const struct hand *hand, int index,
                                                      : is_own             ? SM_TURN_OWN
                                                      : t > g->window.last ? SM_TURN_LEAD
                                                                           : SM_TURN_SHARED,
-                                             .takes_blocks = dispatch_has_blocks(g)};
+                                             .takes_blocks = dispatch_has_blocks(g),
+                                             .defers = g->lead.may && !g->livelock.is_watching};
         enum sm_progress progress = sm_run(sm, t, &limits);
         t = sm_now(sm);
-        if (progress == SM_FAULT && (ahead || t <= g->window.last))
+        const bool is_late = !is_own && sm_is_late(sm);
+        if (progress == SM_FAULT && (ahead || t <= g->window.last) && !is_late)
             return TURN_FAULT;
         if (progress == SM_FAULT) {
             lead_keep_fault(g, index, &hand->engine->result->fault, t);
-            return TURN_DONE;
+            return t > g->window.last ? TURN_DONE : TURN_WANTS_OWN;
         }
         if (progress == SM_STOPPED)
             return t > g->window.last ? end_turn(g, index, t) : TURN_WANTS_OWN;
@@ -243,10 +247,10 @@ static void run_shared_turns(struct gpu *g, struct hand *hand)
 static void publish(struct gpu *g, int fault_sm)
 {
     if (g->lead.may)
-        lead_publish(g, g->window.last, fault_sm);
+        lead_publish_first_part(g, g->window.last, fault_sm);
     else
         for (int i = 0; i < g->window.turn_count && g->window.turns[i] <= fault_sm; i++)
-            sm_publish(g->sms[g->window.turns[i]], UINT64_MAX);
+            g->engine->writes += sm_publish(g->sms[g->window.turns[i]], UINT64_MAX, true);
 }
 
 /* Adds the writes that hands counted to those of the launch. */
@@ -270,9 +274,14 @@ static const struct hand *find_faulty(const struct gpu *g)
     return faulty;
 }
 
-/* The second part of the window, for one SM. */
+/* The second part of the window, for one SM: what it wrote late, then what it stopped before. */
 static bool run_own_turn(struct gpu *g, struct hand *hand, int sm)
 {
+    const bool has_stopped = g->window.stopped_in[sm];
+    g->window.stopped_in[sm] = 0;
+    lead_publish_late(g, sm, g->window.last);
+    if (!has_stopped)
+        return true;
     if (run_turn(g, hand, sm, true) != TURN_FAULT)
         return true;
     g->engine->result->fault = hand->engine->result->fault;
@@ -284,12 +293,10 @@ static bool run_own_turn(struct gpu *g, struct hand *hand, int sm)
 static bool run_own_turns(struct gpu *g)
 {
     int count = 0;
-    for (int i = 0; i < g->window.turn_count; i++) {
-        const int sm = g->window.turns[i], hand = g->window.stopped_in[sm] - 1;
-        if (hand < 0)
-            continue;
-        g->window.own_turns[count++] = (struct hand_turn){.sm = sm, .hand = hand};
-        g->window.stopped_in[sm] = 0;
+    for (int sm = 0; sm < g->sm_count; sm++) {
+        const int stopped_in = g->window.stopped_in[sm];
+        if (stopped_in || lead_has_late(g, sm, g->window.last))
+            g->window.own_turns[count++] = (struct hand_turn){.sm = sm, .hand = stopped_in ? stopped_in - 1 : 0};
     }
     return hands_run_in_order(g, g->window.own_turns, count, run_own_turn);
 }
@@ -303,7 +310,7 @@ static bool run_window(struct gpu *g, uint64_t first, uint64_t last)
     g->window.ahead = find_ahead(g, last);
     g->window.turn_count = list_turns(g, g->window.lead);
     if (g->lead.reads_shared) /* what SMs wrote in windows that were skipped is visible in this one */
-        lead_publish(g, last - g->by_quantum.by, g->sm_count);
+        lead_publish(g, last - g->by_quantum.by);
     hands_run(g, run_shared_turns, !livelock_is_wide(&g->livelock));
     const struct hand *faulty = find_faulty(g);
     publish(g, faulty ? faulty->fault_sm : g->sm_count);
@@ -418,7 +425,7 @@ bool windows_run(struct gpu *g, struct gpu_result *result)
         }
     }
     if (g->lead.may)
-        lead_publish(g, UINT64_MAX, g->sm_count);
+        lead_publish(g, UINT64_MAX);
     return true;
 }
 

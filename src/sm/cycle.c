@@ -194,29 +194,54 @@ static ALWAYS_INLINE void take_due(struct sm *sm, uint64_t now, enum sm_turn tur
         copies_cycle(sm);
 }
 
-/* Bits of the classes that may not issue in the turn. */
-static uint32_t classes_outside(const struct sm *sm, enum sm_turn turn)
+/* Bits of the classes that may not issue in the turn; where atomics are deferred, of those for which must_stop()
+ * decides. */
+static uint32_t classes_outside(const struct sm *sm, const struct sm_run_limits *limits)
 {
     const struct plans *plans = sm->plans;
-    return turn == SM_TURN_OWN     ? 0
-           : turn == SM_TURN_AHEAD ? plans->ordered_classes | plans->port_classes
-           : turn == SM_TURN_LEAD  ? plans->ordered_classes | plans->shared_classes
-                                   : plans->ordered_classes;
+    const bool may_be_late = limits->defers && plans->result_classes;
+    switch (limits->turn) {
+    case SM_TURN_OWN:
+        return 0;
+    case SM_TURN_AHEAD:
+        return plans->ordered_classes | plans->port_classes;
+    case SM_TURN_LEAD:
+        return plans->ordered_classes | plans->shared_classes;
+    default:
+        return plans->ordered_classes | (may_be_late ? plans->shared_classes : 0);
+    }
 }
 
-/* Whether the turn does not allow what strands that are ready may do. */
-static ALWAYS_INLINE bool exceeds_turn(const struct sm *sm, uint32_t outside, enum sm_turn turn,
+/* Where atomics with a result are deferred: whether strands that are ready may do what has to wait for other
+ * multiprocessors. That are reads of what others write if such an atomic could issue in this window, since it would
+ * have waited, and the reads behind it. */
+static __attribute__((noinline)) bool must_stop(struct sm *sm, enum sm_turn turn)
+{
+    const struct plans *plans = sm->plans;
+    const uint64_t quantum = mem_quantum(sm->mem);
+    if (sm->ready.classes & plans->result_classes && !sm_is_late(sm))
+        sm->step.posted.late_before = (sm->now / quantum + 1) * quantum;
+    const bool reads_wait = turn == SM_TURN_LEAD || sm_is_late(sm);
+    const uint32_t waiting = plans->ordered_classes | (reads_wait ? plans->shared_classes : 0);
+    return sm->ready.classes & waiting & ~plans->result_classes;
+}
+
+/* Whether the turn does not allow what strands that are ready may do. `outside`: see classes_outside(). */
+static ALWAYS_INLINE bool exceeds_turn(struct sm *sm, const struct sm_run_limits *limits, uint32_t outside,
                                        const struct sm_traits t)
 {
-    return sm->ready.classes & outside || (turn == SM_TURN_AHEAD && ((t.spills && spill_waits(&sm->spill)) ||
-                                                                     (t.has_async && copies_wait(&sm->copies))));
+    const bool is_ahead = limits->turn == SM_TURN_AHEAD;
+    if (UNLIKELY(sm->ready.classes & outside))
+        return is_ahead || !limits->defers || must_stop(sm, limits->turn);
+    return is_ahead && ((t.spills && spill_waits(&sm->spill)) || (t.has_async && copies_wait(&sm->copies)));
 }
 
-/* One cycle. `outside`: classes that may not issue in the turn. */
-static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm_turn turn, uint32_t outside,
-                                            const struct sm_traits t)
+/* One cycle. `outside`: see classes_outside(). */
+static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, const struct sm_run_limits *limits,
+                                            uint32_t outside, const struct sm_traits t)
 {
     struct cycle_state *c = &sm->cycle;
+    const enum sm_turn turn = limits->turn;
     if (now > c->settled) {
         sm_settle(sm, now);
         wheel_pass(&sm->wheel, now);
@@ -227,7 +252,7 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, enum sm
     if (!UNLIKELY(c->has_taken))
         take_due(sm, now, turn, t);
     c->is_stopped = c->has_taken = false;
-    if (UNLIKELY(exceeds_turn(sm, outside, turn, t))) {
+    if (UNLIKELY(exceeds_turn(sm, limits, outside, t))) {
         c->is_stopped = true; /* the next call, for the same cycle, goes on from here */
         c->has_taken = turn != SM_TURN_AHEAD;
         return SM_STOPPED;
@@ -321,7 +346,7 @@ static ALWAYS_INLINE bool lone_cycles(struct sm *sm, uint64_t now, const struct 
 static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const struct sm_run_limits *limits,
                                              const struct sm_traits t)
 {
-    const uint32_t outside = classes_outside(sm, limits->turn);
+    const uint32_t outside = classes_outside(sm, limits);
     const int least = limits->takes_blocks ? sm->residents.capacity : 1;
     const bool has_lone = t.is_plain && t.is_swift && !t.heeds_idle && !t.every_commit;
     for (;; now = sm_later(sm->cycle.next, now + 1)) {
@@ -329,7 +354,7 @@ static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const 
             return SM_DONE;
         enum sm_progress progress = SM_DONE;
         if (!has_lone || !lone_cycles(sm, now, limits, least, t))
-            progress = cycle(sm, now, limits->turn, outside, t);
+            progress = cycle(sm, now, limits, outside, t);
         if (progress != SM_DONE || !goes_on(sm, limits, least, t))
             return progress;
     }

@@ -155,13 +155,20 @@ static bool is_ordered(const struct bound *b)
     }
 }
 
+/* See plans.result_classes. */
+static bool gives_result(const struct bound *b)
+{
+    return is_ordered(b) && b->kind == BOUND_ATOMIC && b->width <= 8;
+}
+
 /* The class; made if there is none yet. -1: there are too many. */
 static int find_class(struct plans *plans, struct plan_class wanted)
 {
     const int kind = wanted.kind == PLAN_NO_PORT ? MEM_KINDS : wanted.kind;
     for (int i = 0; i < plans->class_count; i++)
         if (plans->class[i].unit == wanted.unit && plans->class[i].kind == wanted.kind &&
-            plans->class[i].is_ordered == wanted.is_ordered && plans->class[i].is_shared == wanted.is_shared)
+            plans->class[i].is_ordered == wanted.is_ordered && plans->class[i].gives_result == wanted.gives_result &&
+            plans->class[i].is_shared == wanted.is_shared)
             return i;
     if (plans->class_count == SCHED_MAX_CLASSES)
         return -1;
@@ -170,16 +177,21 @@ static int find_class(struct plans *plans, struct plan_class wanted)
     plans->classes_of_unit[wanted.unit] |= bit;
     plans->classes_of_port[kind] |= bit;
     plans->ordered_classes |= wanted.is_ordered ? bit : 0;
+    plans->result_classes |= wanted.gives_result ? bit : 0;
     plans->shared_classes |= wanted.is_shared ? bit : 0;
     plans->port_classes |= wanted.ports ? bit : 0;
     return plans->class_count++;
 }
 
-/* The class with this unit and port, of reads that no other multiprocessor can affect or of other instructions. */
-static uint8_t class_of(struct plans *plans, const struct sm_config *config, int unit, int kind, bool ordered)
+/* The class with this unit and port, of reads that no other multiprocessor can affect or of other instructions. `b`:
+ * the instruction; NULL: one that only its multiprocessor sees. */
+static uint8_t class_of(struct plans *plans, const struct sm_config *config, int unit, int kind, const struct bound *b)
 {
-    int class = find_class(
-        plans, (struct plan_class){.unit = unit, .is_ordered = ordered, .kind = kind, .ports = ports_of(config, kind)});
+    int class = find_class(plans, (struct plan_class){.unit = unit,
+                                                      .is_ordered = b && is_ordered(b),
+                                                      .gives_result = b && gives_result(b),
+                                                      .kind = kind,
+                                                      .ports = ports_of(config, kind)});
     if (class < 0)
         panic("more than %d classes of instructions", SCHED_MAX_CLASSES);
     return (uint8_t) class;
@@ -207,7 +219,7 @@ static void add_sync(struct plans *plans, const struct program *program, const s
     plans->sync = program->insn_count;
     plans->at[plans->sync] = (struct plan){.unit = (uint8_t)cost->unit,
                                            .op_class = CLASS_BRANCH,
-                                           .class = class_of(plans, config, (int)cost->unit, PLAN_NO_PORT, false),
+                                           .class = class_of(plans, config, (int)cost->unit, PLAN_NO_PORT, NULL),
                                            .interval = (uint16_t)cost->interval_cycles};
 }
 
@@ -232,7 +244,7 @@ static bool is_awaited(const struct plans *plans, const struct program *program,
 static void make_scalar(struct plans *plans, struct plan *p, const struct sm_config *config, bool is_least)
 {
     p->unit = SM_SCALAR;
-    p->class = class_of(plans, config, SM_SCALAR, PLAN_NO_PORT, false);
+    p->class = class_of(plans, config, SM_SCALAR, PLAN_NO_PORT, NULL);
     if (!is_least || p->latency > config->scalar_latency_cycles)
         p->latency = (uint16_t)config->scalar_latency_cycles;
     p->interval = 1;
@@ -321,8 +333,7 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
         p->unit = (uint8_t)cost->unit;
         p->op_class = (uint8_t)(is_operand ? in->class : op_class);
         if (!is_scalar || !is_scalar[pc])
-            p->class = class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b, is_least),
-                                is_ordered(b));
+            p->class = class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b, is_least), b);
         p->latency = (uint16_t)cost->latency_cycles;
         p->interval = (uint16_t)cost->interval_cycles;
         if (in->class == CLASS_TENSOR && in->suffixes.mod[GROUP_WGMMA])

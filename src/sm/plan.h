@@ -65,11 +65,12 @@ static inline uint64_t plan_check_bit(int plane)
 }
 
 struct plan_class {
-    int unit;        /* enum sm_unit */
-    bool is_ordered; /* see plans.ordered_classes */
-    bool is_shared;  /* see plans.shared_classes */
-    int kind;        /* enum mem_kind of the port that the class uses, or PLAN_NO_PORT */
-    uint32_t ports;  /* bits of enum mem_kind: ports that must be free when an instruction of the class issues */
+    int unit;          /* enum sm_unit */
+    bool is_ordered;   /* see plans.ordered_classes */
+    bool gives_result; /* see plans.result_classes */
+    bool is_shared;    /* see plans.shared_classes */
+    int kind;          /* enum mem_kind of the port that the class uses, or PLAN_NO_PORT */
+    uint32_t ports;    /* bits of enum mem_kind: ports that must be free when an instruction of the class issues */
 };
 
 struct plans {
@@ -84,6 +85,9 @@ struct plans {
      * now: atomics in global memory that give a result, surfaces, asynchronous copies, wmma's loads and stores, printf,
      * malloc. They issue while no other multiprocessor runs. */
     uint32_t ordered_classes;
+    /* One bit per class of those of the ordered classes whose instructions are atomics that can be posted: where only
+     * they let values flow between multiprocessors, they need not wait (sm_run_limits.defers). */
+    uint32_t result_classes;
     /* One bit per class of reads of what other multiprocessors may write in the launch: see plans_share(). They issue
      * while all others are in the same window, or behind it. */
     uint32_t shared_classes;

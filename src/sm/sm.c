@@ -381,11 +381,18 @@ uint64_t sm_unpublished(const struct sm *sm)
     return posted_first(&sm->step.posted);
 }
 
-void sm_publish(struct sm *sm, uint64_t until)
+bool sm_is_late(const struct sm *sm)
 {
-    posted_apply(&sm->step.posted, until);
-    sm->engine->writes += sm->step.posted.changed;
-    sm->step.posted.changed = 0;
+    return sm->now < sm->step.posted.late_before;
+}
+
+uint64_t sm_publish(struct sm *sm, uint64_t until, bool late)
+{
+    struct posted *p = &sm->step.posted;
+    posted_apply(p, until, late);
+    const uint64_t changed = p->changed;
+    p->changed = 0;
+    return changed;
 }
 
 /* ---- for other folders to look at ---- */

@@ -101,14 +101,21 @@ enum sm_turn {
  * global memory: in a turn of its own the multiprocessor writes there at once; in another, its writes wait for
  * sm_publish(). */
 void sm_begin_turn(struct sm *sm, struct engine *engine, struct site *sites, bool is_own);
-/* Makes what the multiprocessor wrote to global memory up to the cycle visible to all. */
-void sm_publish(struct sm *sm, uint64_t until);
+/* Makes what the multiprocessor wrote to global memory up to the cycle visible to all: without `late`, only what comes
+ * before its first late write (sm_is_late()). Gives the number of writes that may have changed memory. */
+uint64_t sm_publish(struct sm *sm, uint64_t until, bool late);
+/* Whether cycle sm_now() is not before the one in which an atomic with a result could issue in its window, under limits
+ * that defer it. Then what the multiprocessor writes is late: without these limits it would have stopped before. */
+bool sm_is_late(const struct sm *sm);
 uint64_t sm_unpublished(const struct sm *sm); /* cycle of the first write that others do not see yet; UINT64_MAX */
 /* How far sm_run() may go. */
 struct sm_run_limits {
     uint64_t until;    /* the last cycle; the first one is done in any case */
     enum sm_turn turn; /* what it may do */
     bool takes_blocks; /* stop when there may be room for another block */
+    /* Atomics with a result are posted (exec/posted.h), so that they need no turn of their own: values flow between
+     * multiprocessors only through them and through shared_classes (plan.h). */
+    bool defers;
 };
 /* Does cycle `now`, and then each cycle in which something can happen, while nothing outside has a say in it. sm_now()
  * is the last cycle done. */

@@ -41,6 +41,46 @@ static const char *const shared_texts[] = {
     SHARED_ROUNDS("atom.global.exch.b32 %r10, [%rd5], %r8; ld.global.u32 %r11, [%rd5+4]; add.u32 %r10, %r10, %r11;\n"),
 };
 
+/* Rounds in which a thread changes words that threads of other blocks change as well, and goes on with what it finds
+ * there: the first part of each text. `%r4` is the thread's random number, `%rd5` the address of the word; `%r10` is to
+ * become what it found. Odd results make for more rounds. */
+#define RESULT_ROUNDS(more, atomics)                                                                               \
+    HEADER ".visible .entry k(.param .u64 out)\n{\n.shared .align 4 .b8 own[256]; " more REGS                      \
+           "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %r3, %r1, 64, %r2; ld.param.u64 %rd0, [out];\n" \
+           "mov.u32 %r4, %r3; mov.u32 %r5, 0; mov.u32 %r10, 0; mov.u32 %r13, 0; mov.u32 %r15, 0;\n"                \
+           "L: mad.lo.u32 %r4, %r4, 1664525, 1013904223; bfe.u32 %r9, %r4, 20, 5; mul.wide.u32 %rd4, %r9, 8;\n"    \
+           "add.u64 %rd5, %rd0, %rd4; and.b32 %r12, %r4, 3145728; setp.ne.u32 %p2, %r12, 0;\n" atomics             \
+           "and.b32 %r11, %r10, 1; add.u32 %r5, %r5, %r11; add.u32 %r5, %r5, 1;\n"                                 \
+           "setp.lt.u32 %p1, %r5, 9; @%p1 bra L; ret;\n}\n"
+
+static const char *const result_texts[] = {
+    /* with and without a result, at the same words */
+    RESULT_ROUNDS("", "@%p2 red.global.add.u32 [%rd5], %r4; @!%p2 atom.global.xor.b32 %r10, [%rd5], %r4;\n"),
+    /* what comes behind an atomic: loads of the word and of others, stores */
+    RESULT_ROUNDS("", "@%p2 bra S; atom.global.add.u32 %r10, [%rd5], %r4; S: st.global.u32 [%rd5+512], %r4;\n"
+                      "ld.global.u32 %r13, [%rd5+4]; add.u32 %r10, %r10, %r13; st.global.u32 [%rd5+4], %r10;\n"),
+    /* compare and swap until it succeeds, or a thread has tried it often enough */
+    RESULT_ROUNDS("",
+                  "ld.relaxed.gpu.global.u32 %r13, [%rd5];\n"
+                  "T: mov.u32 %r10, %r13; add.u32 %r14, %r10, %r4;\n"
+                  "atom.global.cas.b32 %r13, [%rd5], %r10, %r14; add.u32 %r15, %r15, 1; setp.ne.u32 %p3, %r13, %r10;\n"
+                  "setp.lt.and.u32 %p3, %r15, 40, %p3; @%p3 bra T;\n"),
+    RESULT_ROUNDS("",
+                  "T: mov.u32 %r10, %r13; add.u32 %r14, %r10, %r4;\n"
+                  "atom.global.cas.b32 %r13, [%rd5], %r10, %r14; add.u32 %r15, %r15, 1; setp.ne.u32 %p3, %r13, %r10;\n"
+                  "setp.lt.and.u32 %p3, %r15, 40, %p3; @%p3 bra T;\n"),
+    /* of 64 and 16 bits */
+    RESULT_ROUNDS(".reg .b16 %h<4>;", "cvt.u64.u32 %rd6, %r4; atom.global.max.u64 %rd7, [%rd5], %rd6;\n"
+                                      "cvt.u32.u64 %r10, %rd7; cvt.u16.u32 %h0, %r4; cvt.u16.u32 %h1, %r10;\n"
+                                      "@%p2 atom.global.cas.b16 %h2, [%rd5], %h1, %h0; @%p2 cvt.u32.u16 %r10, %h2;\n"),
+    /* some threads of a warp change shared memory, the others global memory */
+    RESULT_ROUNDS("", "mov.u64 %rd6, own; cvta.shared.u64 %rd6, %rd6; @%p2 add.u64 %rd5, %rd6, 16;\n"
+                      "@%p2 st.u32 [%rd5], %r4; atom.add.u32 %r10, [%rd5], %r5;\n"),
+    /* threads that end before they know the result of their last atomic */
+    RESULT_ROUNDS("", "atom.global.exch.b32 %r13, [%rd5], %r4; @%p2 bra S; setp.gt.u32 %p3, %r5, 6; @%p3 exit;\n"
+                      "S: mov.u32 %r10, %r13;\n"),
+};
+
 /* All counters of a result, as text. */
 static char *counters_of(const struct gpu_result *r)
 {
@@ -136,6 +176,22 @@ static void test_memory_and_counters_are_the_same(void **state)
         }
 }
 
+/* Atomics give the same results, in every order in which multiprocessors are simulated. */
+static void test_results_of_atomics_are_the_same(void **state)
+{
+    (void)state;
+    static const char *const mechanisms[] = {"pdom", "tbc", "dpe", "volta", "mimd"};
+    for (size_t i = 0; i < COUNTOF(result_texts); i++)
+        for (size_t m = 0; m < COUNTOF(mechanisms); m++) {
+            const struct timed_case c = {.machine = (const char *[]){"fermi", "volta", "h200"}[(i + m) % 3],
+                                         .settings = m == 4 ? "mem.crossbar_queue=4" : NULL,
+                                         .mechanism = div_find(mechanisms[m]),
+                                         .blocks = m == 1 ? 140 : 21,
+                                         .threads = 64};
+            expect_same(result_texts[i], &c);
+        }
+}
+
 /* Multiprocessors meet much less often than they would with a lead of no cycle. */
 static void test_multiprocessors_meet_seldom(void **state)
 {
@@ -147,8 +203,19 @@ static void test_multiprocessors_meet_seldom(void **state)
     free(left.counters);
 }
 
-/* Reads of what other multiprocessors may write, and atomics with a result, wait for the window of their cycle. Others do
- * not, so multiprocessors meet less often than in every window. */
+/* Atomics with a result do not keep multiprocessors from running past a window. */
+static void test_atomics_do_not_wait(void **state)
+{
+    (void)state;
+    const struct timed_case c = {.machine = "fermi", .mechanism = div_find("pdom"), .blocks = 15, .threads = 64};
+    struct left left = run_timed(result_texts[0], &c, false, 1);
+    assert_true(left.cycles > 2000);
+    assert_true(left.windows * 5 < left.cycles / 16);
+    free(left.counters);
+}
+
+/* Reads of what other multiprocessors may write wait for the window of their cycle. Others do not, so multiprocessors
+ * meet less often than in every window. */
 static void test_only_shared_accesses_wait(void **state)
 {
     (void)state;
@@ -181,13 +248,52 @@ static void test_the_first_fault_counts(void **state)
     free(slow.counters);
 }
 
+/* All blocks make a fault at about the same time, those with even numbers behind an atomic. If that is in the same window,
+ * they come after the others. `moves` says where in a window they are. With a load before it that others' stores may
+ * reach, the fault is in the window at work, and else past it. */
+static void test_the_first_fault_counts_behind_atomics(void **state)
+{
+    (void)state;
+    int after_others = 0;
+    for (int i = 0; i < 32; i++) {
+        const int moves = i / 2;
+        struct text text = {0};
+        text_printf(&text, "%s", HEADER ".visible .entry k(.param .u64 out)\n{\n" REGS);
+        text_printf(&text, "%s",
+                    "mov.u32 %r1, %ctaid.x; ld.param.u64 %rd0, [out]; mul.wide.u32 %rd1, %r1, 8;\n"
+                    "add.u64 %rd2, %rd0, %rd1; and.b32 %r2, %r1, 1; setp.ne.u32 %p0, %r2, 0;\n");
+        for (int k = 0; k < moves; k++)
+            text_printf(&text, "mov.u32 %%r%d, 3;\n", 3 + k % 8);
+        text_printf(&text, "%s", i % 2 ? "ld.global.u32 %r13, [%rd2+16];\n" : "");
+        text_printf(&text, "%s",
+                    "st.global.u32 [%rd2], %r1; @%p0 bra S; atom.global.add.u32 %r12, [%rd2+4], 1;\n"
+                    "S: st.global.u32 [%rd0+1048576], %r1; st.global.u32 [%rd0+8], %r12; ret;\n}\n");
+        const struct timed_case c = {.machine = "fermi", .mechanism = div_find("pdom"), .blocks = 15, .threads = 64};
+        struct left slow = run_timed(text.data, &c, true, 1);
+        for (int threads = 1; threads < 4; threads += 2) {
+            struct left fast = run_timed(text.data, &c, false, threads);
+            assert_int_equal(fast.fault.kind, slow.fault.kind);
+            assert_int_equal(fast.fault.block[0], slow.fault.block[0]);
+            assert_memory_equal(fast.out, slow.out, OUT_BYTES);
+            free(fast.counters);
+        }
+        after_others += slow.fault.block[0] == 1;
+        free(slow.counters);
+        text_free(&text);
+    }
+    assert_in_range(after_others, 8, 32);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_and_counters_are_the_same),
+        cmocka_unit_test(test_results_of_atomics_are_the_same),
         cmocka_unit_test(test_multiprocessors_meet_seldom),
+        cmocka_unit_test(test_atomics_do_not_wait),
         cmocka_unit_test(test_only_shared_accesses_wait),
         cmocka_unit_test(test_the_first_fault_counts),
+        cmocka_unit_test(test_the_first_fault_counts_behind_atomics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

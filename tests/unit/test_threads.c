@@ -242,8 +242,8 @@ static void test_own_writes_are_seen_and_others_wait(void **state)
     assert_false(posted_may_hold(&p, (uintptr_t)at));
     assert_false(posted_reaches(&p, memory, sizeof memory));
     post_word(&p, at, 5);
-    posted_atomic(&p, 0, add_word, at, (const uint64_t[]){10, 0}, 2);
-    posted_atomic(&p, 0, add_pair, at, (const uint64_t[]){UINT64_C(1) << 32, 0}, 2);
+    posted_atomic(&p, 0, add_word, at, (const uint64_t[]){10, 0}, 2, (struct posted_result){NULL, 0});
+    posted_atomic(&p, 0, add_pair, at, (const uint64_t[]){UINT64_C(1) << 32, 0}, 2, (struct posted_result){NULL, 0});
     post_word(&p, at + 8, 0xabcd1234);
     assert_true(posted_may_hold(&p, (uintptr_t)at));
     assert_true(posted_reaches(&p, memory, sizeof memory) && posted_reaches(&p, at + 11, 1));
@@ -257,13 +257,47 @@ static void test_own_writes_are_seen_and_others_wait(void **state)
     expect_view(&p, at + 8, 0x34, 1);
     expect_view(&p, at + 10, UINT64_C(0x11111111abcd), 6);
     expect_view(&p, at + 128, 0x11111111, 4);
-    posted_apply(&p, 0);
+    posted_apply(&p, 0, false);
     assert_int_equal(*(uint64_t *)(void *)at, UINT64_C(0x111111120000000f));
     assert_int_equal(*(uint32_t *)(void *)(at + 8), 0xabcd1234);
-    assert_int_equal(p.changed, 2);
+    assert_int_equal(p.changed, 4);
     assert_int_equal(p.count, 0);
     assert_false(posted_may_hold(&p, (uintptr_t)at));
     assert_false(posted_reaches(&p, memory, sizeof memory));
+    posted_close(&p);
+    code_destroy(code);
+    close_bench(&b);
+}
+
+/* Late writes wait for their part of the window, and with them the results of atomics. */
+static void test_late_writes_wait(void **state)
+{
+    (void)state;
+    struct bench b;
+    char *error = NULL;
+    open_bench(&b, HEADER ".visible .entry k(.param .u64 out)\n{ .reg .b64 %rd<2>; .reg .b32 %r<3>;\n"
+                          "ld.param.u64 %rd0, [out]; mov.u32 %r0, 1;\n"
+                          "atom.global.add.u32 %r1, [%rd0], %r0; st.global.u32 [%rd0], %r1; ret; }\n");
+    struct code *code = code_create(b.launch.kernel, b.image, &error);
+    const struct bound *add = find_atomic(code, 0);
+    uint32_t word = 0, planes[1024] = {0}, *result = &planes[(unsigned)add->dest[0] / 4 + 3];
+    uint8_t *at = (uint8_t *)&word;
+    struct posted p = {0};
+    memcpy(posted_store(&p, 1, at, 4), &(uint32_t){5}, 4);
+    p.late_before = 3;
+    posted_atomic(&p, 2, add, at, (const uint64_t[]){10, 0}, 2, (struct posted_result){(uint8_t *)planes, 3});
+    memcpy(posted_store(&p, 3, at, 4), &(uint32_t){9}, 4);
+    posted_apply(&p, 3, false);
+    assert_int_equal(word, 5);
+    assert_int_equal(posted_first(&p), 2);
+    expect_view(&p, at, 9, 4);
+    assert_int_equal(*result, 0);
+    posted_apply(&p, 2, true);
+    assert_int_equal(word, 15);
+    assert_int_equal(*result, 5);
+    posted_apply(&p, 3, false); /* not late */
+    assert_int_equal(word, 9);
+    assert_int_equal(p.count, 0);
     posted_close(&p);
     code_destroy(code);
     close_bench(&b);
@@ -431,6 +465,7 @@ int main(void)
         cmocka_unit_test(test_hands_have_turns_in_order),
         cmocka_unit_test(test_each_number_of_a_deck_is_taken_once),
         cmocka_unit_test(test_own_writes_are_seen_and_others_wait),
+        cmocka_unit_test(test_late_writes_wait),
         cmocka_unit_test(test_races_end_alike),
         cmocka_unit_test(test_threads_read_what_they_wrote),
         cmocka_unit_test(test_faults_end_alike),

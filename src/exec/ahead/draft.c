@@ -222,8 +222,7 @@ static uint64_t apply_atomics(struct draft *d)
     const struct posted *log = &d->log;
     d->changed_earlier = 0;
     for (uint32_t i = 0; i < log->count; i++) {
-        const struct posted_write *w = &log->writes[i];
-        changed += atomic_apply(w->in, w->host, (const uint64_t *)(const void *)(log->data + w->data));
+        changed += posted_carry_out(log, &log->writes[i]);
         if (i < d->earlier)
             d->changed_earlier = changed;
     }

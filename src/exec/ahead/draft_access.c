@@ -394,6 +394,6 @@ bool draft_defer(struct engine *e, const struct bound *in, uint8_t *host, const 
     struct draft_page *p = draft_page_of(&d->map, s.page);
     p->deferred |= s.units;
     d->use[area] |= AREA_WRITTEN;
-    posted_atomic(&d->log, 0, in, host, operands, count);
+    posted_atomic(&d->log, 0, in, host, operands, count, (struct posted_result){.planes = NULL});
     return true;
 }
