@@ -12,6 +12,7 @@
 #include "base/bits.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -102,7 +103,7 @@ struct strand {
     uint64_t not_before; /* the strand may not issue before this cycle */
     uint64_t slots;      /* home slots of the threads, one bit each; set by the pipeline */
     int32_t size;        /* number of threads; set by the pipeline */
-    int32_t waiting;     /* threads of the strand that a barrier or rendezvous still holds */
+    uint32_t lanes;      /* lanes of the threads of all rows; 0: two threads share a lane; set by the pipeline */
     uint16_t syncs;      /* convergence-barrier operations that must issue before the instruction at the PC */
     /* An instruction that decides where the threads go is in flight: a control instruction until `branch`, with
      * DIV_EVERY_INSTRUCTION any instruction until `commit`. Mechanisms may not change the strand meanwhile. */
@@ -112,17 +113,18 @@ struct strand {
     uint8_t slices; /* lane slices of the threads, if slices issue separately; else 0; set by the pipeline */
     uint8_t pool;   /* 1 + the slice, if all threads lie on one slice; else 0; set by the pipeline */
     uint8_t side;   /* which side of a dual-path scoreboard the strand uses */
+    int32_t depth;  /* nesting depth of calls */
     struct threads threads;
-    uint32_t lanes;     /* lanes of the threads of all rows; 0: two threads share a lane; set by the pipeline */
+    int32_t waiting;    /* threads of the strand that a barrier or rendezvous still holds */
     int32_t key;        /* set by the mechanism for scheduling policies that order by it */
     uint64_t birth;     /* rank in the order of creation; smaller is older */
     uint64_t block_age; /* rank of the block in the order of launches; smaller is older */
     int32_t age_rank;   /* rank of the strand's warp in its block, for schedulers that go by age; smaller is older. The
                          * lineage; 0 where strands mix threads of several blocks, so that birth alone decides */
-    int32_t depth;      /* nesting depth of calls */
     int32_t block;      /* index of the resident block of the first thread */
-    uint64_t unused[4]; /* pads the strand to ten cache lines */
+    uint64_t unused[5]; /* pads the strand to ten cache lines */
 };
+_Static_assert(offsetof(struct strand, threads.part[1]) == 64, "the second cache line begins here");
 _Static_assert(sizeof(struct strand) == 640, "strands of a table begin at cache lines");
 
 /* Threads that go on at (pc, depth) after a control instruction. */
