@@ -9,9 +9,9 @@
  * these transactions where all threads of a warp reconverge at the end of each branch and loop; where they do not (a
  * `break`), pdom makes more.
  *
- * Approximations: pairs of place and line are known by a hash, in a table of SEEN entries; a pair that was displaced
- * counts again when it comes back. The iterations of a loop in a function are not reset between calls of the function
- * within one iteration of the caller's loop.
+ * Approximations: pairs of place and line are known by a hash, of which low bits are the pair's number, below SEEN. Of
+ * pairs with one number the last is known; a pair that was displaced counts again when it comes back. The iterations of
+ * a loop in a function are not reset between calls of the function within one iteration of the caller's loop.
  */
 #include "sm/static_lines.h"
 
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEN = 1 << 15 };
+enum { SEEN = 1 << 15, LEAST_SEEN = 1 << 9 };
 
 struct static_lines {
     const struct mem_config *memory;
@@ -31,7 +31,9 @@ struct static_lines {
     int32_t *loop_at;     /* [PC]: the loop whose header begins at the PC, or -1 */
     uint8_t *is_within;   /* [outer][inner]: 1 if the loop `inner` lies within `outer` */
     uint32_t *iterations; /* [row][loop][lane]: iterations of the loop that the thread has made */
-    uint64_t *seen;       /* hashes of place and line, at an index made of their low bits */
+    uint64_t *seen;       /* table of hashes of place and line: each at its number modulo `seen_size`, or behind */
+    unsigned seen_size;   /* entries of the table, which grows up to SEEN: small launches touch few pages of the host */
+    unsigned seen_count;  /* entries that are used; others are 0 */
     int count;            /* hashes of the last access that were not looked up yet */
     uint64_t hash[ROW_LANES];
 };
@@ -43,7 +45,8 @@ struct static_lines *static_lines_create(const struct sm *sm, const struct mem_c
     size_t threads = (size_t)residents_row_count(&sm->residents) * ROW_LANES;
     size_t loops = h->loops = p->loop_count;
     h->memory = memory;
-    h->seen = xcalloc(SEEN, sizeof *h->seen);
+    h->seen_size = LEAST_SEEN;
+    h->seen = xcalloc(h->seen_size, sizeof *h->seen);
     h->iterations = xcalloc(threads * loops + 1, sizeof *h->iterations);
     h->is_within = xcalloc(loops * loops + 1, sizeof *h->is_within);
     h->loop_at = xmalloc((size_t)p->insn_count * sizeof *h->loop_at);
@@ -151,9 +154,31 @@ struct touched_lines {
     int at;              /* index of the next address of the access */
 };
 
+static unsigned number_of(uint64_t hash)
+{
+    return hash >> 1 & (SEEN - 1);
+}
+
+/* The entry of the hashes with this one's number, which is 0 if there was none yet. In a table of SEEN entries it is
+ * the first that is looked at. */
 static uint64_t *seen_at(const struct static_lines *h, uint64_t hash)
 {
-    return &h->seen[hash >> 1 & (SEEN - 1)];
+    unsigned at = number_of(hash) & (h->seen_size - 1);
+    while (h->seen[at] && number_of(h->seen[at]) != number_of(hash))
+        at = (at + 1) & (h->seen_size - 1);
+    return &h->seen[at];
+}
+
+static __attribute__((noinline)) void double_table(struct static_lines *h)
+{
+    uint64_t *old = h->seen;
+    const unsigned size = h->seen_size;
+    h->seen_size = 2 * size;
+    h->seen = xcalloc(h->seen_size, sizeof *h->seen);
+    for (unsigned i = 0; i < size; i++)
+        if (old[i])
+            *seen_at(h, old[i]) = old[i];
+    free(old);
 }
 
 void static_lines_settle(struct sm *sm)
@@ -162,7 +187,10 @@ void static_lines_settle(struct sm *sm)
     for (int i = 0; i < h->count; i++) {
         uint64_t *at = seen_at(h, h->hash[i]);
         sm->stats.home_transactions += *at != h->hash[i];
+        h->seen_count += !*at;
         *at = h->hash[i];
+        if (h->seen_count > h->seen_size / 2 && h->seen_size < SEEN)
+            double_table(h);
     }
     h->count = 0;
 }
@@ -175,7 +203,7 @@ static void touch(struct sm *sm, uint64_t place, uint64_t line)
         return;
     if (h->count == ROW_LANES)
         static_lines_settle(sm);
-    __builtin_prefetch(seen_at(h, hash), 1);
+    __builtin_prefetch(&h->seen[number_of(hash) & (h->seen_size - 1)], 1);
     h->hash[h->count++] = hash;
 }
 
