@@ -107,7 +107,7 @@ static void count_control(struct sm *sm, const struct strand *s, const struct pl
     for (int i = 0; i < sm->step.outcome_count; i++) {
         if (sm->step.outcome[i].pc != s->pc + 1)
             site->taken += (uint64_t)threads_size(&sm->step.outcome[i].threads);
-        if (sm->static_lines)
+        if (sm->shortcuts.counts_iterations)
             static_lines_jump(sm, s->pc, sm->step.outcome[i].pc, &sm->step.outcome[i].threads, UINT32_MAX);
     }
     if (p->is_branch) {

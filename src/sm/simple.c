@@ -30,9 +30,9 @@ static bool branch_by_lanes(struct sm *sm, const struct strand *s, struct strand
     state->has_taken = true;
     state->route_pc = in->target;
     site->taken += is_one_place ? 0 : (uint64_t)bits_count(taken);
-    if (sm->static_lines && taken)
+    if (sm->shortcuts.counts_iterations && taken)
         static_lines_jump(sm, s->pc, in->target, &s->threads, taken);
-    if (sm->static_lines && staying)
+    if (sm->shortcuts.counts_iterations && staying)
         static_lines_jump(sm, s->pc, s->pc + 1, &s->threads, staying);
     return taken && staying;
 }
@@ -49,7 +49,7 @@ static bool branch_of_rows(struct sm *sm, const struct strand *s, struct strand_
         const struct outcome *o = &kept->outcome[i];
         if (o->pc != s->pc + 1)
             site->taken += (uint64_t)threads_size(&o->threads);
-        if (sm->static_lines)
+        if (sm->shortcuts.counts_iterations)
             static_lines_jump(sm, s->pc, o->pc, &o->threads, UINT32_MAX);
     }
     return kept->count > 1;

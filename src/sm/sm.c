@@ -189,6 +189,7 @@ static void find_simple(struct sm *sm)
      * mechanism. */
     c->wakes_as_bits = sm->policy->in_place && !b->by_warp && !t->fetches && !c->tells_ready && !t->has_async &&
                        !sm->host.facts.bundles;
+    c->counts_iterations = sm->static_lines && static_lines_has_loops(sm->static_lines);
 }
 
 /* Whether the multiprocessor is of the most frequent case, when all else about it is known. */

@@ -28,7 +28,8 @@ enum { SEEN = 1 << 15, LEAST_SEEN = 1 << 9 };
 struct static_lines {
     const struct mem_config *memory;
     int loops;            /* loops of the program */
-    int32_t *loop_at;     /* [PC]: the loop whose header begins at the PC, or -1 */
+    bool has_loops;       /* some loop has accesses in it */
+    int32_t *loop_at;     /* [PC]: the loop whose header begins at the PC, or -1; loops without accesses are left out */
     uint8_t *is_within;   /* [outer][inner]: 1 if the loop `inner` lies within `outer` */
     uint32_t *iterations; /* [row][loop][lane]: iterations of the loop that the thread has made */
     uint64_t *seen;       /* table of hashes of place and line: each at its number modulo `seen_size`, or behind */
@@ -37,6 +38,22 @@ struct static_lines {
     int count;            /* hashes of the last access that were not looked up yet */
     uint64_t hash[ROW_LANES];
 };
+
+/* Fills in the headers of loops in which there are accesses: of the others no access asks for iterations. */
+static void list_loops(struct static_lines *h, const struct program *p, const struct plans *plans)
+{
+    for (int pc = 0; pc < p->insn_count; pc++)
+        for (int loop = p->blocks[p->insns[pc].block].loop; loop >= 0; loop = p->loops[loop].parent)
+            if (!plans->at[pc].is_simple) {
+                h->loop_at[p->blocks[p->loops[loop].header].first] = loop;
+                h->has_loops = true;
+            }
+}
+
+bool static_lines_has_loops(const struct static_lines *h)
+{
+    return h->has_loops;
+}
 
 struct static_lines *static_lines_create(const struct sm *sm, const struct mem_config *memory)
 {
@@ -53,10 +70,10 @@ struct static_lines *static_lines_create(const struct sm *sm, const struct mem_c
     for (int i = 0; i < p->insn_count; i++)
         h->loop_at[i] = -1;
     for (int inner = 0; inner < p->loop_count; inner++) {
-        h->loop_at[p->blocks[p->loops[inner].header].first] = inner;
         for (int outer = p->loops[inner].parent; outer >= 0; outer = p->loops[outer].parent)
             h->is_within[outer * p->loop_count + inner] = 1;
     }
+    list_loops(h, p, sm->plans);
     return h;
 }
 

@@ -106,6 +106,7 @@ struct sm_shortcuts {
     bool never_alone;   /* instructions come through the memory system: the multiprocessor never runs ahead of it */
     bool tells_parts;   /* the mechanism is called when a load's data is back for some lanes and not for others */
     bool tells_ready;   /* the mechanism is called when some members of a gang are ready, and others wait for memory */
+    bool counts_iterations; /* static lines depend on the iterations of some loop */
     /* A strand waits for nothing but registers of the exact scoreboard, if that is not off, and wakes_as_bits; the
      * scheduler lets the pipeline set its bits (sched_ops.order), and ready strands are not listed. */
     bool evaluates_swiftly;
