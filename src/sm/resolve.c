@@ -34,12 +34,12 @@ static void end_threads(struct sm *sm, struct strand *s, const struct threads *e
 }
 
 /* The mechanism was told where the strand's threads are. It may have assigned or retired the strand, and created
- * others. The strand is evaluated, unless the mechanism made it ready, or retired it: a new strand with the same id was
- * evaluated when it was made. */
+ * others. The strand is evaluated, unless the mechanism made it ready, parked it, or retired it: a new strand with the
+ * same id was evaluated when it was made. */
 static void end_delivery(struct sm *sm, struct strand *s, uint32_t generation)
 {
     sm_called(sm);
-    if (s->generation == generation && !sm->strands.state[s->id].ready)
+    if (s->generation == generation && !sm->strands.state[s->id].ready && !s->parked)
         readiness_evaluate(sm, s);
 }
 
