@@ -82,7 +82,7 @@ static void list_threads(struct gathering *g, const struct threads *t, int size,
         g->planes[i] = rows[part->row]->planes;
         left &= left - 1;
         part += !left & (part < last);
-        left = left ? left : part->mask; /* the last row's threads again, if no row is left */
+        left |= part->mask & -(uint32_t)!left; /* the last row's threads again, if no row is left */
     }
 }
 

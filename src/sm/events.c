@@ -47,10 +47,11 @@ static void take_other_event(struct sm *sm, const struct wheel_event *e)
     }
 }
 
-/* Has the host fetch the strand of an event that comes soon; -1: there is no event. */
+/* Has the host fetch the strand of an event that comes soon; -1: there is no event. Events of no strand are not told
+ * apart, since the host could not predict that. */
 static ALWAYS_INLINE void prefetch_strand(const struct sm *sm, int32_t event)
 {
-    if (event < 0 || !is_of_strand(sm->wheel.events.data[event].kind))
+    if (event < 0)
         return;
     const int32_t id = sm->wheel.events.data[event].strand;
     __builtin_prefetch(&sm->strands.at[id]);
