@@ -25,37 +25,26 @@ void branch_profit_init(struct branch_profit *l, unsigned size, unsigned ways, u
     l->sets = size == 0 ? branches + !branches : size / l->ways;
     l->clock = l->hits = l->misses = l->evictions = 0;
     l->accounts = xcalloc((size_t)l->sets * l->ways, sizeof *l->accounts);
+    l->of_branch = xcalloc((size_t)branches + !branches, sizeof(struct account *));
 }
 
 void branch_profit_free(struct branch_profit *l)
 {
     free(l->accounts);
-}
-
-static struct account *set_of(const struct branch_profit *l, int32_t branch)
-{
-    const unsigned set = (unsigned)branch;
-    return &l->accounts[(set < l->sets ? set : set % l->sets) * l->ways]; /* mostly without the division */
-}
-
-struct account *branch_profit_find(const struct branch_profit *l, int32_t branch)
-{
-    struct account *set = set_of(l, branch);
-    for (unsigned i = 0; i < l->ways; i++)
-        if (set[i].valid && set[i].branch == branch)
-            return &set[i];
-    return NULL;
+    free(l->of_branch);
 }
 
 static struct account *replace(struct branch_profit *l, int32_t branch)
 {
-    struct account *set = set_of(l, branch), *oldest = set;
+    struct account *set = &l->accounts[(unsigned)branch % l->sets * l->ways], *oldest = set;
     for (unsigned i = 1; i < l->ways && oldest->valid; i++)
         if (!set[i].valid || set[i].used < oldest->used)
             oldest = &set[i];
     l->evictions += oldest->valid;
+    if (oldest->valid)
+        l->of_branch[oldest->branch] = NULL;
     *oldest = (struct account){.valid = true, .branch = branch};
-    return oldest;
+    return l->of_branch[branch] = oldest;
 }
 
 struct account *branch_profit_open(struct branch_profit *l, int32_t branch)
@@ -88,7 +77,9 @@ void branch_profit_check(const struct branch_profit *l)
         if (!a->valid)
             continue;
         if (branch_profit_find(l, a->branch) != a)
-            panic("the account of branch %d is not where it is looked for", (int)a->branch);
+            panic("the account of branch %d is not found", (int)a->branch);
+        if ((unsigned)a->branch % l->sets != i / l->ways)
+            panic("the account of branch %d is in the set of another", (int)a->branch);
         if (a->used > l->clock)
             panic("the account of branch %d was used in the future", (int)a->branch);
         check_terms(a, &a->alone);

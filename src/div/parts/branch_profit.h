@@ -67,6 +67,7 @@ struct branch_profit {
     uint64_t clock;                   /* uses so far, for LRU */
     uint64_t hits, misses, evictions; /* of the table */
     struct account *accounts;         /* [set][way] */
+    struct account **of_branch;       /* [branch] its account; NULL: it has none */
 };
 
 /* `size`: accounts, 0 for one per branch; `branches`: branches of the program. */
@@ -75,7 +76,10 @@ void branch_profit_free(struct branch_profit *l);
 /* The account of a branch; a new one replaces the least recently used. Counts a hit or a miss. */
 struct account *branch_profit_open(struct branch_profit *l, int32_t branch);
 /* The account of a branch; NULL: there is none. */
-struct account *branch_profit_find(const struct branch_profit *l, int32_t branch);
+static inline struct account *branch_profit_find(const struct branch_profit *l, int32_t branch)
+{
+    return l->of_branch[branch];
+}
 /* Panics if an account is in the wrong set or stored twice, or if a sum has too many terms. */
 void branch_profit_check(const struct branch_profit *l);
 
