@@ -164,10 +164,10 @@ static double frame_cost(const struct account *a, struct prices p, double member
 /* Cycles that the arrivals from `first` on, before `end`, have waited by cycle `until`; summed over warps. */
 static double wait_of(const struct meeting *m, int first, int end, uint64_t until)
 {
-    double cycles = 0;
-    for (int i = first; i < end; i++)
-        cycles += (double)(until - m->arrivals.data[i].since);
-    return cycles;
+    if (first >= end)
+        return 0;
+    const struct meeting_arrival *a = &m->arrivals.data[first], *last = &m->arrivals.data[end - 1];
+    return (double)((uint64_t)(end - first) * until - (last->since_sum - a->since_sum + a->since));
 }
 
 static void add_effects(struct effects *e, int saved, int members, double waited)

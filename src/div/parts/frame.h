@@ -151,6 +151,7 @@ struct meeting_side {
 struct meeting_arrival {
     struct frame_warp *warp;
     uint64_t since;             /* cycle in which the warp arrived */
+    uint64_t since_sum;         /* sum of the cycles in which this warp and those before it arrived */
     int first_side, side_count; /* the warp's entries in the meeting's `sides` */
 };
 

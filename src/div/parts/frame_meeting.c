@@ -299,13 +299,14 @@ static int path_to(struct frames *d, struct meeting *m, struct point to)
 
 static void add_arrival(struct frames *d, struct meeting *m, struct frame_warp *w, const struct path *paths, int count)
 {
-    int first = m->sides.count;
-    d->diverged_at = d->host->now;
+    const int first = m->sides.count, before = m->arrivals.count;
+    const uint64_t now = d->host->now, sum = before ? m->arrivals.data[before - 1].since_sum : 0;
+    d->diverged_at = now;
     for (int i = 0; i < count; i++) {
         int path = point_has_reached(paths[i].to, m->rpc) ? -1 : path_to(d, m, paths[i].to);
-        vec_push(&m->sides, (struct meeting_side){m->arrivals.count, path, paths[i].to, paths[i].mask});
+        vec_push(&m->sides, (struct meeting_side){before, path, paths[i].to, paths[i].mask});
     }
-    vec_push(&m->arrivals, (struct meeting_arrival){w, d->host->now, first, count});
+    vec_push(&m->arrivals, (struct meeting_arrival){w, now, sum + now, first, count});
 }
 
 /* Opens a visit of the warp to the branch `site`. All iterations of a loop are one visit. */
