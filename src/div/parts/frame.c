@@ -450,8 +450,7 @@ static void leave(struct frames *d, struct frame_warp *w, const struct strand *s
     if (may_meet(d, w, site)) {
         meeting_join(d, w, site, paths, used);
     } else {
-        stack_branch(&w->stack, &d->rules, site < 0 ? NULL : &p->branches[site], PC_NONE, depth, paths, used);
-        if (warp_follow(d, w))
+        if (warp_branch(d, w, site < 0 ? NULL : &p->branches[site], depth, paths, used))
             meeting_note(d, w, depth);
     }
     frame_settle(d);

@@ -35,6 +35,10 @@ struct frame_warp *warp_create(struct frames *d, struct frame *f, const struct t
 void warp_destroy(struct frames *d, struct frame_warp *w); /* the warp leaves its frame, and its strand is retired */
 /* The warp runs the top of its stack. False: the stack is finished, and the warp is destroyed. */
 bool warp_follow(struct frames *d, struct frame_warp *w);
+/* The warp's threads leave an instruction for these paths, and its own stack handles divergence. `branch`: the
+ * instruction's branch, or NULL. False: the stack is finished, and the warp is destroyed. */
+bool warp_branch(struct frames *d, struct frame_warp *w, const struct branch *branch, int32_t depth, struct path *paths,
+                 int count);
 void warp_hold(struct frames *d, struct frame_warp *w, uint64_t wait); /* keeps the warp's strand for `wait` cycles */
 /* The threads of these slots become a new warp in the same frame, without a strand yet. */
 struct frame_warp *warp_split(struct frames *d, struct frame_warp *w, uint64_t slots);

@@ -331,8 +331,7 @@ static void go_by_itself(struct frames *d, struct frame_warp *w, int32_t site, i
 {
     if (d->policy->visited && count > 1)
         note_visit(d, w, site, depth, count);
-    stack_branch(&w->stack, &d->rules, &d->host->facts.program->branches[site], PC_NONE, depth, paths, count);
-    if (warp_follow(d, w))
+    if (warp_branch(d, w, &d->host->facts.program->branches[site], depth, paths, count))
         meeting_note(d, w, depth);
 }
 

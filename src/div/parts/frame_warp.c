@@ -205,6 +205,21 @@ bool warp_follow(struct frames *d, struct frame_warp *w)
     return true;
 }
 
+bool warp_branch(struct frames *d, struct frame_warp *w, const struct branch *branch, int32_t depth, struct path *paths,
+                 int count)
+{
+    const bool runs_on = count == 1 && w->state == WARP_RUNS && !d->takes_time;
+    if (runs_on && stack_goes_on(&w->stack, paths[0].to, paths[0].mask)) {
+        const struct point to = paths[0].to;
+        w->stack.data[w->stack.count - 1].at = to;
+        w->counted = to.pc;
+        d->host->calls.assign(d->host, w->strand, to.pc, to.depth, &w->strand->threads);
+        return true;
+    }
+    stack_branch(&w->stack, &d->rules, branch, PC_NONE, depth, paths, count);
+    return warp_follow(d, w);
+}
+
 /* Removes threads outside `slots`, and entries without threads. The order of the other entries stays. */
 static void keep_only(struct stack *s, uint64_t slots)
 {
