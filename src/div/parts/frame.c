@@ -568,7 +568,8 @@ void frame_tick(struct div *div)
     for (int i = done; i < d->due.count; i++)
         d->due.data[i - done] = d->due.data[i];
     d->due.count -= done;
-    meeting_close_due(d);
+    if (d->deadline && d->deadline <= d->host->now)
+        meeting_close_due(d);
     if (d->due.count)
         d->host->calls.tick_at(d->host, d->due.data[0].cycle);
     if (d->deadline)

@@ -43,7 +43,13 @@ void warp_hold(struct frames *d, struct frame_warp *w, uint64_t wait); /* keeps 
 /* The threads of these slots become a new warp in the same frame, without a strand yet. */
 struct frame_warp *warp_split(struct frames *d, struct frame_warp *w, uint64_t slots);
 /* The warp has issued every instruction before `next` since the last call, in a straight line. */
-void warp_count_issues(struct frame_warp *w, int32_t next);
+static inline void warp_count_issues(struct frame_warp *w, int32_t next)
+{
+    const uint64_t issues = (uint64_t)(next - w->counted);
+    w->issued += issues;
+    w->frame->issued += issues;
+    w->counted = next;
+}
 void warp_leave_strand(struct frames *d, struct frame_warp *w); /* retires the warp's strand, if it has one */
 
 /* ---- frames ---- */
@@ -66,7 +72,13 @@ bool frame_next_path(struct frames *d, struct frame *f);
 /* The warp reached a branch and leaves for `paths`. */
 void meeting_join(struct frames *d, struct frame_warp *w, int32_t site, struct path *paths, int count);
 /* The warp has moved, or can no longer run: meetings that wait for it look again. */
-void meeting_note(struct frames *d, struct frame_warp *w, int32_t old_depth);
+void meeting_note_move(struct frames *d, struct frame_warp *w, int32_t old_depth); /* if there are such meetings */
+static inline void meeting_note(struct frames *d, struct frame_warp *w, int32_t old_depth)
+{
+    const struct strand *s = w->strand;
+    if (w->witnessed || (s && (s->depth < old_depth || w->frame->rpcs & point_bit(s->pc))))
+        meeting_note_move(d, w, old_depth);
+}
 /* The warp leaves the frame, and `last`, the last of the frame's warps, gets its place. */
 void meeting_forget(struct frame *f, const struct frame_warp *w, const struct frame_warp *last);
 bool meeting_settle(struct frames *d, struct frame *f);    /* closes one meeting; false: none can be closed */

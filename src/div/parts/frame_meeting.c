@@ -92,12 +92,10 @@ static void end_witness(struct meeting *m)
     m->witness = NULL;
 }
 
-void meeting_note(struct frames *d, struct frame_warp *w, int32_t old_depth)
+void meeting_note_move(struct frames *d, struct frame_warp *w, int32_t old_depth)
 {
     struct frame *f = w->frame;
     const struct strand *s = w->strand;
-    if (!w->witnessed && (!s || (s->depth >= old_depth && !(f->rpcs & point_bit(s->pc)))))
-        return;
     for (int i = 0; i < f->meetings.count; i++) {
         struct meeting *m = f->meetings.data[i];
         if (s &&
@@ -224,8 +222,6 @@ static struct meeting *find_due(struct frames *d)
 void meeting_close_due(struct frames *d)
 {
     struct meeting *m;
-    if (!d->deadline || d->deadline > d->host->now)
-        return;
     while ((m = find_due(d))) {
         d->counters.deadlines++;
         meeting_close(d, m);
@@ -341,7 +337,7 @@ static void go_by_itself(struct frames *d, struct frame_warp *w, int32_t site, i
 static bool leaves_early(const struct frame_warp *w, const struct meeting *m, const struct path *paths, int count)
 {
     struct point rpc = stack_top(&w->stack)->rpc;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && !point_is_same(rpc, m->rpc); i++)
         if (point_has_reached(paths[i].to, rpc) && !point_has_reached(paths[i].to, m->rpc))
             return true;
     return false;

@@ -131,14 +131,6 @@ static bool drains_first(struct frames *d, struct frame_warp *w)
     return d->drain && w->mixed && w->strand && w->strand->threads.count && !d->host->calls.drain(d->host, w->strand);
 }
 
-void warp_count_issues(struct frame_warp *w, int32_t next)
-{
-    uint64_t issues = (uint64_t)(next - w->counted);
-    w->issued += issues;
-    w->frame->issued += issues;
-    w->counted = next;
-}
-
 /* Entries of the warp's stack, with those of the frames around it: the paths that have not run, and the entry that
  * waits at the RPC. The warp's own stack has that entry of the innermost frame. */
 static int depth_of(const struct frame_warp *w)

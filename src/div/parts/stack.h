@@ -94,8 +94,8 @@ static inline int path_part(const struct strand *s, int32_t target, uint32_t tak
     const uint32_t staying = s->lanes & ~taken;
     const bool stays_first = s->threads.part[0].mask & ~taken;
     const struct path stay = {{s->pc + 1, s->depth}, staying}, go = {{target, s->depth}, taken};
-    paths[0] = stays_first ? stay : go;
-    paths[1] = stays_first ? go : stay;
+    paths[!stays_first] = stay; /* no branch: the host could not predict it */
+    paths[stays_first] = go;
     return paths[1].mask ? 2 : 1;
 }
 
