@@ -112,7 +112,7 @@ struct frame *frame_open(struct frames *d, struct frame *parent, struct point rp
     f->parent = parent;
     f->rpc = rpc;
     f->warps.count = f->members.count = f->paths.count = f->pending.count = 0;
-    f->meetings.count = f->children = f->level = 0;
+    f->meetings.count = f->searching = f->children = f->level = 0;
     f->next_path = f->groups = 0;
     f->rpcs = 0;
     f->feeding = f->changed = false;

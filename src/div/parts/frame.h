@@ -133,6 +133,7 @@ struct frame {
     int32_t groups;                           /* groups that came so far */
     struct vec_of(struct meeting *) meetings; /* open meetings of the frame's warps, oldest first */
     uint64_t rpcs;                            /* point_bit() of the reconvergence points of these meetings */
+    int searching;                            /* open meetings that have no witness */
     int32_t next_path;                        /* id of the next path that is added */
     int32_t site;                             /* index of the branch at which the frame's members met */
     uint64_t issued; /* instructions of the frame's warps and of frames inside it, if the policy wants visits */

@@ -84,12 +84,12 @@ static bool may_come(const struct meeting *m, const uint64_t *reach, const struc
     return at.depth != m->depth || bit_of(reach, at.pc); /* at another depth: by a call or a return */
 }
 
-/* The warp is witness of no meeting any more. */
+/* The warp is no longer the witness of the meeting, which searches for another. */
 static void end_witness(struct meeting *m)
 {
-    if (m->witness)
-        m->witness->witnessed--;
+    m->witness->witnessed--;
     m->witness = NULL;
+    m->frame->searching++;
 }
 
 void meeting_note_move(struct frames *d, struct frame_warp *w, int32_t old_depth)
@@ -155,6 +155,7 @@ static struct meeting *open_meeting(struct frames *d, struct frame *f, int32_t s
     m->came.count = m->arrivals.count = m->paths.count = m->sides.count = 0;
     m->next = m->first_path = m->draining = 0;
     f->rpcs |= point_bit(m->rpc.pc);
+    f->searching++;
     vec_push(&f->meetings, m);
     frame_changed(d, f);
     return m;
@@ -184,7 +185,9 @@ void meeting_close(struct frames *d, struct meeting *m)
     f->rpcs = 0;
     for (i = 0; i < f->meetings.count; i++)
         f->rpcs |= point_bit(f->meetings.data[i]->rpc.pc);
-    end_witness(m);
+    if (m->witness)
+        end_witness(m);
+    f->searching--;
     m->closing = true;
     if (m->arrivals.count)
         d->policy->closed(d, m);
@@ -249,7 +252,7 @@ static struct frame_warp *find_witness(struct frames *d, const struct meeting *m
 
 bool meeting_settle(struct frames *d, struct frame *f)
 {
-    for (int i = 0; i < f->meetings.count; i++) {
+    for (int i = 0; f->searching; i++) { /* the meetings before i have a witness */
         struct meeting *m = f->meetings.data[i];
         if (m->witness)
             continue;
@@ -259,6 +262,7 @@ bool meeting_settle(struct frames *d, struct frame *f)
             return true;
         }
         m->witness->witnessed++;
+        f->searching--;
     }
     return false;
 }
