@@ -108,7 +108,7 @@ struct frame *frame_open(struct frames *d, struct frame *parent, struct point rp
     if (d->free_frames.count)
         f = d->free_frames.data[--d->free_frames.count];
     else
-        f = xcalloc(1, sizeof *f);
+        f = memset(xmalloc_lines(sizeof *f), 0, sizeof *f);
     f->parent = parent;
     f->rpc = rpc;
     f->warps.count = f->members.count = f->paths.count = f->pending.count = 0;

@@ -64,26 +64,27 @@ struct frame_visit {
     uint32_t sides;  /* sides that the warp ran; of a loop, over all iterations */
 };
 
-/* A warp of a frame: static, or made by the compactor. */
+/* A warp of a frame: static, or made by the compactor. What every branch reads or writes stands first, in one cache
+ * line of the host. */
 struct frame_warp {
     struct stack stack;
     struct strand *strand; /* with WARP_RUNS, WARP_MEETS and WARP_DRAINS; else NULL */
     struct frame *frame;   /* the frame that the warp runs in */
+    uint64_t running;      /* home slots of the strand's threads, if there is a strand */
+    uint64_t issued;       /* issued instructions, up to the PC `counted`; only if the policy wants visits */
+    int32_t counted;       /* likewise: a PC; since then the warp has advanced in a straight line */
+    int32_t place;         /* position in `frame->warps` */
+    int32_t witnessed;     /* meetings whose witness the warp is */
     enum warp_state state;
-    bool mixed;              /* made by the compactor */
+    struct vec_of(struct frame_visit) visits; /* open visits, outer ones first; only if the policy wants visits */
     struct meeting *meeting; /* with WARP_DRAINS: the meeting that waits for the warp; NULL: the warp dissolves */
     int32_t index;           /* position in `frames.warps` */
-    int32_t place;           /* position in `frame->warps` */
-    int32_t witnessed;       /* meetings whose witness the warp is */
-    uint64_t running;        /* home slots of the strand's threads, if there is a strand */
-    /* The next three are kept only if the policy wants visits. */
-    int32_t counted;                          /* a PC; since then the warp has advanced in a straight line */
-    uint64_t issued;                          /* issued instructions, up to the PC `counted` */
-    struct vec_of(struct frame_visit) visits; /* open visits, outer ones first */
+    bool mixed;              /* made by the compactor */
+    struct threads threads;  /* all threads that the warp was made from */
     struct stack_usage usage;
-    struct threads threads;                /* all threads that the warp was made from */
-    uint64_t part_slots[STRAND_MAX_PARTS]; /* home slots of each part */
+    uint64_t part_slots[]; /* home slots of each part; none if `frames.plain` */
 };
+_Static_assert(offsetof(struct frame_warp, visits) == 64, "the second cache line begins here");
 
 struct frame_warps vec_of(struct frame_warp *);
 
@@ -115,30 +116,32 @@ struct frame_path {
     enum path_rule rule; /* whether the path is compacted */
 };
 
+/* What every branch reads or writes stands first, in one cache line of the host. */
 struct frame {
-    struct frame *parent; /* NULL: the root frame of a block */
-    int32_t block;        /* the resident block; the block's rows are first_row to first_row + rows - 1 */
-    int32_t first_row, rows;
-    struct point rpc;           /* where the frame's warps end; of a root frame: the exit of the program */
-    struct frame_warps warps;   /* the warps of the frame, running or waiting */
+    struct frame *parent;                     /* NULL: the root frame of a block */
+    struct frame_warps warps;                 /* the warps of the frame, running or waiting */
+    struct vec_of(struct meeting *) meetings; /* open meetings of the frame's warps, oldest first */
+    uint64_t rpcs;                            /* point_bit() of the reconvergence points of these meetings */
+    uint64_t issued; /* instructions of the frame's warps and of frames inside it, if the policy wants visits */
+    int searching;   /* open meetings that have no witness */
+    bool changed;    /* the frame is in `frames.changed` */
+    bool feeding;    /* the meeting for which the frame was made may still add members */
     struct warp_buffer *buffer; /* of the block: `own_buffer` of its root frame */
-    struct warp_buffer own_buffer;
-    int children; /* number of frames whose parent this is */
-    int level;    /* 0: a root */
-    bool feeding; /* the meeting for which the frame was made may still add members */
-    bool changed; /* the frame is in `frames.changed` */
+    int children;               /* number of frames whose parent this is */
+    struct point rpc;           /* where the frame's warps end; of a root frame: the exit of the program */
+    int32_t block;              /* the resident block; the block's rows are first_row to first_row + rows - 1 */
+    int32_t first_row, rows;
+    int level; /* 0: a root */
     struct vec_of(struct frame_member) members;
     struct vec_of(struct frame_path) paths; /* paths that have not run; the last runs next */
     struct vec_of(struct frame_pending) pending;
-    int32_t groups;                           /* groups that came so far */
-    struct vec_of(struct meeting *) meetings; /* open meetings of the frame's warps, oldest first */
-    uint64_t rpcs;                            /* point_bit() of the reconvergence points of these meetings */
-    int searching;                            /* open meetings that have no witness */
-    int32_t next_path;                        /* id of the next path that is added */
-    int32_t site;                             /* index of the branch at which the frame's members met */
-    uint64_t issued; /* instructions of the frame's warps and of frames inside it, if the policy wants visits */
-    int saved;       /* warps that compaction saved on the frame's paths */
+    int32_t groups;    /* groups that came so far */
+    int32_t next_path; /* id of the next path that is added */
+    int32_t site;      /* index of the branch at which the frame's members met */
+    int saved;         /* warps that compaction saved on the frame's paths */
+    struct warp_buffer own_buffer;
 };
+_Static_assert(offsetof(struct frame, buffer) == 64, "the second cache line begins here");
 
 /* The threads that a warp in a meeting brings to one path. */
 struct meeting_side {
@@ -163,8 +166,8 @@ enum meeting_stage {
     STAGE_LATE   /* the first n warps have run on; warps that come later wait for each other */
 };
 
+/* What is looked at when a warp of the frame moves stands first, in one cache line of the host. */
 struct meeting {
-    /* What is looked at when a warp of the frame moves. */
     struct frame_warp *witness;   /* a warp that may still arrive; NULL: to be searched for */
     struct vec_of(uint64_t) came; /* bits by place in the frame: warps that have arrived */
     struct point rpc;             /* the branch's reconvergence point */
@@ -174,21 +177,22 @@ struct meeting {
     bool closing;                 /* no other warp can arrive */
     bool listed;                  /* the meeting's paths are in the `paths` of the frame */
     struct frame *frame;          /* the frame whose warps meet */
-    struct frame *opened;         /* the frame made for the warps that met; NULL: none yet */
-    int draining;         /* warps that the meeting waits for: they are compacted when their instructions are done */
-    enum path_rule later; /* the rule for the paths after the first */
-    uint64_t run_at;      /* cycle in which the policy last called meeting_run() */
-    uint64_t deadline;    /* cycle in which the meeting closes in any case; 0: none */
-    int n;                /* TSTBC's parameter n when the meeting was opened */
-    enum meeting_stage stage;
-    uint64_t serial;    /* number of the meeting, in the order of opening */
-    uint64_t opened_at; /* cycle in which the meeting was opened */
+    uint64_t deadline;            /* cycle in which the meeting closes in any case; 0: none */
     struct vec_of(struct meeting_arrival) arrivals;
-    int next;                          /* the first arrival that still waits */
-    struct vec_of(struct point) paths; /* targets that are not the reconvergence point; the first runs first */
     struct vec_of(struct meeting_side) sides;
-    int32_t first_path; /* id of the first path in the frame */
+    struct vec_of(struct point) paths; /* targets that are not the reconvergence point; the first runs first */
+    int next;                          /* the first arrival that still waits */
+    int n;                             /* TSTBC's parameter n when the meeting was opened */
+    enum meeting_stage stage;
+    int draining;         /* warps that the meeting waits for: they are compacted when their instructions are done */
+    int32_t first_path;   /* id of the first path in the frame */
+    enum path_rule later; /* the rule for the paths after the first */
+    struct frame *opened; /* the frame made for the warps that met; NULL: none yet */
+    uint64_t run_at;      /* cycle in which the policy last called meeting_run() */
+    uint64_t serial;      /* number of the meeting, in the order of opening */
+    uint64_t opened_at;   /* cycle in which the meeting was opened */
 };
+_Static_assert(offsetof(struct meeting, arrivals) == 64, "the second cache line begins here");
 
 /* Counters of all policies: those of FRAME_COUNTERS below, and those that CAPRI and TSTBC describe in their own
  * files. */

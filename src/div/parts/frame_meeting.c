@@ -128,7 +128,7 @@ void meeting_forget(struct frame *f, const struct frame_warp *w, const struct fr
 /* A meeting with room for all warps of the frame, each of which has two sides. */
 static struct meeting *new_meeting(const struct frame *f)
 {
-    struct meeting *m = xcalloc(1, sizeof *m);
+    struct meeting *m = memset(xmalloc_lines(sizeof *m), 0, sizeof *m);
     vec_reserve(&m->came, 1);
     vec_reserve(&m->arrivals, f->warps.count);
     vec_reserve(&m->paths, 2);

@@ -44,14 +44,15 @@ void warp_threads(struct frames *d, const struct frame_warp *w, uint64_t slots, 
 static void set_threads(struct frames *d, struct frame_warp *w, const struct threads *t)
 {
     threads_copy(&w->threads, t);
-    for (int i = 0; i < t->count; i++)
+    for (int i = 0; !d->plain && i < t->count; i++)
         w->part_slots[i] = d->host->calls.slots(d->host, t->part[i].row, t->part[i].mask);
 }
 
 /* A warp that no frame has had before, with room for the stack entries and visits that most warps have. */
 static struct frame_warp *new_warp(struct frames *d)
 {
-    struct frame_warp *w = xcalloc(1, sizeof *w);
+    const size_t bytes = sizeof(struct frame_warp) + (d->plain ? 0 : STRAND_MAX_PARTS * sizeof(uint64_t));
+    struct frame_warp *w = memset(xmalloc_lines(bytes), 0, bytes);
     vec_reserve(&w->stack, 4);
     if (d->policy->visited)
         vec_reserve(&w->visits, 4);
@@ -237,9 +238,7 @@ static void wake_returned(struct frames *d, struct frame_warp *w)
 struct frame_warp *warp_split(struct frames *d, struct frame_warp *w, uint64_t slots)
 {
     struct threads gone, rest;
-    uint64_t all = 0;
-    for (int i = 0; i < w->threads.count; i++)
-        all |= w->part_slots[i];
+    const uint64_t all = warp_slots(d, &w->threads);
     warp_threads(d, w, slots, &gone);
     warp_threads(d, w, all & ~slots, &rest);
     struct frame_warp *v = warp_create(d, w->frame, &gone);
