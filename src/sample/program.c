@@ -20,6 +20,7 @@ enum {
     MOST_RUN = 3,      /* launches of a family that are measured in a row for a narrower interval, once they are warm */
     SPREAD = 16,       /* launches of a family are measured at distances of about its length so far over this */
     DENSE_SPREAD = 64, /* the same, while the interval is much too wide */
+    MOST_CONFIRMING = 4 /* launches of a family that are measured only to say if it matters which kernel ran before */
 };
 
 /* Launches are timed while the program's half width is above this share of its cycles: below the target, so that the
@@ -60,6 +61,9 @@ struct sampled {
     struct sampled *next;   /* the family of the launch that followed the last time; NULL: none did */
     struct gpu_result like; /* counters of the launch that was measured last */
     bool has_like;
+    /* The families of which launches ran before its own, which are told apart; NULL: there are no further ones. */
+    const struct sampled *before[BEFORE_MAX];
+    int confirming; /* launches that were measured only to say if it matters which of them ran before */
     UT_hash_handle hh;
 };
 
@@ -171,7 +175,7 @@ void sample_program_sum(const struct sample_program *p, uint64_t program, struct
     for (const struct sampled *f = p->families; f; f = f->hh.next) {
         if (program && f->key.program != program)
             continue;
-        const struct family_sum *part = &f->family.part;
+        const struct strata_sum *part = &f->family.part;
         const struct tally *whole = &f->family.whole;
         e->cycles += part->cycles;
         e->timed_cycles += whole->timed_cycles;
@@ -239,9 +243,14 @@ static bool family_wants(const struct sample_program *p, const struct sampled *f
     if (all.half_cycles <= program_target * all.cycles || !is_far(p, f, all.half_cycles > dense_target * all.cycles))
         return false;
     /* Another launch helps only if much of the error comes from the family, and from launches like it. */
-    int strata = own->groups.count + own->known_count;
     return 2 * HASH_COUNT(p->families) * own->part.half_squared >= all.sampling_half * all.sampling_half &&
-           2 * strata * family_half_squared(own, kind) >= own->part.half_squared;
+           2 * family_parts(own) * family_half_squared(own, kind) >= own->part.half_squared;
+}
+
+/* Whether a launch behind one of the family `before` would say if it matters which kernel ran before. */
+static bool would_confirm(const struct sampled *f, const struct sampled *before)
+{
+    return f->family.is_doubtful && f->confirming < MOST_CONFIRMING && f->before[f->family.measured_before] != before;
 }
 
 /* Cycles of a launch of the family, on average. */
@@ -270,7 +279,7 @@ static bool next_wants(const struct sample_program *p, const struct sampled *f, 
         const struct sampled *next = kind->next[0] ? kind->next[i] : i ? NULL : f->next;
         const struct kind *next_kind = kind->next_kind[i];
         bool is_other = next && next_kind != kind && (next_kind || next != f);
-        if (is_other && !is_gone(p, next) && family_wants(p, next, next_kind))
+        if (is_other && !is_gone(p, next) && (family_wants(p, next, next_kind) || would_confirm(next, f)))
             return true;
     }
     return false;
@@ -298,9 +307,10 @@ enum sample_choice sample_program_choose(struct sample_program *p, const struct 
     struct sampled *f = family_of(p, key);
     const struct kind *kind = family_kind(&f->family, key->arguments);
     f->is_wanted = family_wants(p, f, kind) || is_cheap(p, f);
-    if (f->is_wanted && (is_warm(p, f) || !f->family.whole.measured)) /* nothing else says what the family takes */
+    bool is_useful = f->is_wanted || would_confirm(f, p->last);
+    if (is_useful && (is_warm(p, f) || !f->family.whole.measured)) /* nothing else says what the family takes */
         return SAMPLE_TIME;
-    return f->is_wanted || is_awaited(p) || next_wants(p, f, kind) ? SAMPLE_WARM : SAMPLE_COMPUTE;
+    return is_useful || is_awaited(p) || next_wants(p, f, kind) ? SAMPLE_WARM : SAMPLE_COMPUTE;
 }
 
 bool sample_program_times_whole(struct sample_program *p, const struct sample_key *key)
@@ -317,6 +327,7 @@ static void note_progress(struct sampled *f, struct kind *kind, const struct tal
     if (l->is_measured) {
         f->run = f->measured_at == f->family.members.count - 1 ? f->run + 1 : 1;
         f->measured_at = f->family.members.count;
+        f->confirming += !f->is_wanted;
         draw_jitter(f);
         f->unsure_work = 0;
         kind->is_unsure = false;
@@ -349,13 +360,26 @@ static void note_next(struct kind *k, struct sampled *next, struct kind *next_ki
     k->next_kind[0] = next_kind;
 }
 
+/* The number of the family of the launch before, by which launches of the family are told apart. */
+static int number_before(struct sampled *f, const struct sampled *before)
+{
+    int i = 0;
+    while (i < BEFORE_MAX - 1 && f->before[i] && f->before[i] != before)
+        i++;
+    f->before[i] = before;
+    return i;
+}
+
 void sample_program_add(struct sample_program *p, const struct sample_key *key, const struct sample_launch *l)
 {
     struct sampled *f = family_of(p, key);
     struct family *own = &f->family;
     struct kind *kind = family_kind(own, key->arguments);
     bool is_timed = l->result != NULL;
-    struct member m = {.signature = l->signature, .kind = kind->number, .launch = {.work = l->work}};
+    struct member m = {.signature = l->signature,
+                       .kind = kind->number,
+                       .before = number_before(f, p->last ? p->last : f),
+                       .launch = {.work = l->work}};
     m.launch.is_timed = is_timed;
     m.launch.is_measured = is_timed && is_warm(p, f);
     if (is_timed) {

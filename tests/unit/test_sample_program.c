@@ -96,6 +96,23 @@ static struct scripted levels(int i)
     return (struct scripted){1, (uint64_t)level, work, (500 + work / 8) * wobble(i, 0.01), 0.2 * level, 1.05};
 }
 
+/* Steps of a sort: a kernel with arguments that never come back, which takes longer behind each launch of another one,
+ * at the same instructions. */
+static struct scripted behind_another(int i)
+{
+    int at = i % 9;
+    if (at == 8)
+        return (struct scripted){2, 0, 1000, 5000 * wobble(i, 0.01), 1, 1.1};
+    return (struct scripted){1, (uint64_t)i, 1000, (at ? 3000 : 4200) * wobble(i, 0.01), 0, 1.1};
+}
+
+/* The same, with a kernel before at random that makes no difference. */
+static struct scripted behind_any(int i)
+{
+    bool is_other = wobble(3 * i, 2) > 1.4;
+    return (struct scripted){1 + is_other, (uint64_t)i, 1000, 3000 * wobble(i, 0.3), is_other, 1.1};
+}
+
 /* Runs 1000 launches. A launch is cold unless those in a row before it that left their lines in the L2 filled it, or the
  * one before it and the one of its kernel before it left theirs. Returns the share of the work that was timed. */
 static double run_script(script *next, double brought)
@@ -150,6 +167,18 @@ static void kernels_that_follow_each_other_in_turn_are_warm(void **state)
 {
     (void)state;
     check_script(transforms, 0, 0.09);
+}
+
+static void the_kernel_before_tells_launches_apart(void **state)
+{
+    (void)state;
+    check_script(behind_another, 1.5, 0.05);
+}
+
+static void a_kernel_before_that_makes_no_difference_costs_nothing(void **state)
+{
+    (void)state;
+    check_script(behind_any, 1.5, 0.08);
 }
 
 static void launches_that_are_never_warm_are_not_all_timed(void **state)
@@ -237,6 +266,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_tell_launches_apart),
         cmocka_unit_test(kernels_that_follow_each_other_in_turn_are_warm),
+        cmocka_unit_test(the_kernel_before_tells_launches_apart),
+        cmocka_unit_test(a_kernel_before_that_makes_no_difference_costs_nothing),
         cmocka_unit_test(launches_that_are_never_warm_are_not_all_timed),
         cmocka_unit_test(launches_of_many_sizes_are_within_their_interval),
         cmocka_unit_test(what_nothing_tells_apart_is_within_its_interval),

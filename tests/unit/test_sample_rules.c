@@ -141,6 +141,43 @@ static void few_launches_of_a_kind_have_the_variance_of_all(void **state)
     assert_true(half_behind(6, 4) < 1e-9);
 }
 
+/* Adds four measured launches behind a kernel. */
+static void add_four_behind(struct family *f, int before, double cycles)
+{
+    for (int i = 0; i < 4; i++) {
+        struct member m = {.signature = at(0), .before = before, .launch = measured(100, cycles + i % 2)};
+        family_add(f, &m);
+    }
+}
+
+static void the_kernel_before_counts_when_it_has_come_back(void **state)
+{
+    (void)state;
+    struct family f = {0};
+    add_four_behind(&f, 0, 1000);
+    assert_false(f.is_doubtful);
+    add_member(&f, 0, 0, 0);
+    add_four_behind(&f, 1, 2000);
+    assert_int_equal(f.chosen, PLAIN); /* it may be that launches take longer from now on */
+    assert_true(f.is_doubtful);
+    add_four_behind(&f, 0, 1000);
+    assert_int_equal(f.chosen, BY_BEFORE);
+    assert_false(f.is_doubtful);
+    family_close(&f);
+}
+
+static void a_kernel_before_that_says_nothing_does_not_count(void **state)
+{
+    (void)state;
+    struct family f = {0};
+    add_member(&f, 0, 0, 0);
+    for (int i = 0; i < 4; i++)
+        add_four_behind(&f, i % 2, 1000);
+    assert_int_equal(f.chosen, PLAIN);
+    assert_false(f.is_doubtful);
+    family_close(&f);
+}
+
 /* Half the interval, squared, of ten launches of so many kinds that are unlike all that were measured. */
 static double half_squared_of_strangers(int kinds)
 {
@@ -475,6 +512,8 @@ int main(void)
         cmocka_unit_test(the_rate_ahead_is_a_mean_unless_rates_drift),
         cmocka_unit_test(a_launch_has_the_error_of_its_rate_and_its_own),
         cmocka_unit_test(few_launches_of_a_kind_have_the_variance_of_all),
+        cmocka_unit_test(the_kernel_before_counts_when_it_has_come_back),
+        cmocka_unit_test(a_kernel_before_that_says_nothing_does_not_count),
         cmocka_unit_test(strangers_of_one_kind_stray_together),
         cmocka_unit_test(what_one_launch_of_a_group_took_is_not_known),
         cmocka_unit_test(a_launch_unlike_all_groups_is_not_known),
