@@ -231,6 +231,8 @@ static int take_option(struct run_command_line *r, const char *name, const char 
 
 static int unknown_option(const char *command, const char *word)
 {
+    if (!strcmp(word, "--"))
+        return cli_misuse(command, "a program behind -- is for heddle exec, compare, explain, step and sweep");
     char name[64], hint[TEXT_HINT];
     snprintf(name, sizeof name, "--%s", options_nearest(word));
     const char *own = cli_nearest(option_table, word);

@@ -266,8 +266,10 @@ void sampling_launch(struct sample_program *program, const struct gpu_run *run, 
         time_launch(run, launch, code, how, sample_program_times_whole(program, &key), result, estimate);
     else
         compute(launch, code, &warming, result);
-    if (result->launch.fault.kind)
+    if (result->launch.fault.kind) { /* it says nothing about other launches, and counts as far as it got */
+        estimate->program = estimate->kernel = (struct sample_change){.cycles = (double)result->cycles};
         return;
+    }
     const struct launch_result *l = &result->launch;
     double lines = l2_lines(run), brought = (double)(is_timed ? brought_lines(result) : warming.brought);
     struct sample_launch ended = {.work = (double)(counts_threads(run) ? l->thread_instructions : l->warp_instructions),

@@ -16,6 +16,7 @@ check executable-compare 0 'pdom' '' compare whole.fatbin --gpu tiny --mech pdom
 cp program "$scratch/app" && chmod +x "$scratch/app"
 check program-of-several 2 - "choose one with --kernel: .*; heddle exec $scratch/app runs the whole program$" run "$scratch/app"
 check program-with-arguments 2 - "heddle run: heddle exec $scratch/app runs a program with arguments" run "$scratch/app" 100
+check program-behind-dashes 2 - 'heddle run: a program behind -- is for heddle exec' run -- "$scratch/app"
 check no-program 2 - 'choose one with --kernel: [^;]*$' run program
 
 # what does not is named

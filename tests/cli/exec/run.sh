@@ -99,6 +99,12 @@ check sum-of-processes 4 - '4 launches of 1 kernel by 2 processes' exec sh -c '"
 check sum-of-children 4 - '5 launches of 1 kernel,' exec "$app" fork fork launch alpha 5 _exit 4
 check sum-of-killed 139 - ': 3 launches of 1 kernel' exec "$app" launch alpha 3 kill 11
 check sum-of-fault 9 - '1 launch ended with a fault' exec "$app" beyond
+fault_total() { # OPTION...: cycles of a program that ends with a fault
+    "$heddle" exec --gpu tiny --quiet --json - "$@" "$app" beyond 2>"$scratch/err" |
+        sed -n 's/^{"total":{[^{]*"cycles":\([1-9][0-9]*\),.*/\1/p'
+}
+expect "a launch that faults counts its cycles" [ -n "$(fault_total)" ]
+expect "and as many with --sample" [ "$(fault_total)" = "$(fault_total --sample)" ]
 check sum-on-machine 0 - '^ +2 +256 +100.0 % +258 +258 ns +66.7 %  alpha$' exec --gpu tiny "$app" launch alpha 2 launch beta 1
 check launches 0 - '^ +3 +128 +100.0 % +129 +129 ns +1,1,1 x 64,1,1 +ns::delta<int, 2>$' exec --gpu tiny --launches "$app" \
     launch alpha 2 launch _ZN2ns5deltaIiLi2EEEvPT_ 1
