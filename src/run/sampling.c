@@ -257,7 +257,7 @@ void sampling_launch(struct sample_program *program, const struct gpu_run *run, 
                      struct sample_estimate *estimate)
 {
     const struct program *p = code_program(code);
-    struct sample_key key = sample_key_of(launch, p);
+    struct sample_key key = sample_key_of(launch, p, gpu_wave_blocks(run, launch, p));
     uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     enum sample_choice choice = sample_program_choose(program, &key);
     bool is_timed = choice == SAMPLE_TIME;

@@ -1,6 +1,6 @@
 /*
  * A family: the launches of one kernel with blocks of one shape, whatever their grids, since many programs shrink or
- * grow a grid from launch to launch.
+ * grow a grid from launch to launch; of few waves, only those of as many waves.
  *
  * Launches are told apart in three ways. Before a launch its kind is known: its grid, and its arguments that are no
  * addresses. A kernel that is given a distance, a level or a size often takes other cycles with another one at the same

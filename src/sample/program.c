@@ -14,9 +14,10 @@
 #include <uthash.h>
 
 enum {
-    LEAST_MEASURED = 2, /* launches of a family, below which nothing is known of it */
-    OPENING = 12,       /* launches of a family that are measured in a row at its start, at most */
-    LONG_ROW = 4,       /* launches in a row that have left their lines in the L2, from which on others find it warm */
+    MOST_TOLD_WAVES = 4, /* one wave more than so many changes the cycles by a quarter at most */
+    LEAST_MEASURED = 2,  /* launches of a family, below which nothing is known of it */
+    OPENING = 12,        /* launches of a family that are measured in a row at its start, at most */
+    LONG_ROW = 4,        /* launches in a row that have left their lines in the L2, from which on others find it warm */
     MOST_RUN = 3,      /* launches of a family that are measured in a row for a narrower interval, once they are warm */
     SPREAD = 16,       /* launches of a family are measured at distances of about its length so far over this */
     DENSE_SPREAD = 64, /* the same, while the interval is much too wide */
@@ -109,13 +110,21 @@ static uint64_t hash_of_scalars(const struct launch *launch)
     return hash;
 }
 
-struct sample_key sample_key_of(const struct launch *launch, const struct program *program)
+static uint32_t waves_of(const struct launch *launch, uint64_t wave)
+{
+    uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    uint64_t waves = wave ? (blocks + wave - 1) / wave : 0;
+    return waves <= MOST_TOLD_WAVES ? (uint32_t)waves : 0;
+}
+
+struct sample_key sample_key_of(const struct launch *launch, const struct program *program, uint64_t wave)
 {
     struct sample_key key;
     memset(&key, 0, sizeof key); /* it is hashed, with its padding */
     key.program = program->hash;
     memcpy(key.block, launch->block, sizeof key.block);
     key.shared_bytes = launch->dynamic_shared_bytes;
+    key.waves = waves_of(launch, wave);
     key.arguments = hash_of_scalars(launch);
     return key;
 }

@@ -1,10 +1,11 @@
 /*
  * Sampling among the launches of a program.
  *
- * Launches of one kernel with blocks of one shape form a family (sample/family.h). Before each launch the sampler
- * chooses whether it is timed on the machine or only computed. The first launches of a family are timed, later ones at
- * ever larger distances, whenever launches were unlike all that were timed, and whenever the interval of the program is
- * too wide. docs/sampling.md has the rules.
+ * Launches of one kernel with blocks of one shape form a family (sample/family.h); those of few waves are a family for
+ * each number of waves, since one wave more takes as long as the others. Before each launch the sampler chooses whether
+ * it is timed on the machine or only computed. The first launches of a family are timed, later ones at ever larger
+ * distances, whenever launches were unlike all that were timed, and whenever the interval of the program is too wide.
+ * docs/sampling.md has the rules.
  *
  * A timed launch is measured, so that it counts for others, if it is warm: the L2 holds what it would hold if all
  * launches had been timed. A launch that is only computed can leave its lines in the L2, which takes little more time
@@ -25,9 +26,11 @@ struct sample_program;
 struct sample_key {
     uint64_t program; /* hash of the kernel's program */
     uint32_t block[3], shared_bytes;
+    uint32_t waves;     /* of blocks; 0: more than are told apart */
     uint64_t arguments; /* hash of the grid and of the arguments that are no addresses */
 };
-struct sample_key sample_key_of(const struct launch *launch, const struct program *program);
+/* `wave`: blocks that the machine holds at once. */
+struct sample_key sample_key_of(const struct launch *launch, const struct program *program, uint64_t wave);
 
 /* What is known of a launch behind it. */
 struct sample_launch {

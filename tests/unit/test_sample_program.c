@@ -246,18 +246,24 @@ static void a_key_has_the_arguments_that_are_no_addresses(void **state)
     struct program program = {.hash = 5};
     struct launch launch = {.image = &image, .grid = {2, 1, 1}, .block = {64, 1, 1}, .parameter_bytes = 28};
     launch.parameters = &first;
-    struct sample_key key = sample_key_of(&launch, &program);
+    struct sample_key key = sample_key_of(&launch, &program, 4);
     assert_int_equal(key.program, 5);
     assert_int_equal(key.block[0], 64);
     launch.parameters = &swapped;
-    assert_int_equal(sample_key_of(&launch, &program).arguments, key.arguments);
+    assert_int_equal(sample_key_of(&launch, &program, 4).arguments, key.arguments);
     launch.parameters = &other;
-    assert_int_not_equal(sample_key_of(&launch, &program).arguments, key.arguments);
+    assert_int_not_equal(sample_key_of(&launch, &program, 4).arguments, key.arguments);
     launch.parameters = &scaled;
-    assert_int_not_equal(sample_key_of(&launch, &program).arguments, key.arguments);
+    assert_int_not_equal(sample_key_of(&launch, &program, 4).arguments, key.arguments);
     launch.parameters = &first;
     launch.grid[0] = 3;
-    assert_int_not_equal(sample_key_of(&launch, &program).arguments, key.arguments);
+    assert_int_not_equal(sample_key_of(&launch, &program, 4).arguments, key.arguments);
+    static const uint32_t waves[][2] = {{4, 1}, {5, 2}, {16, 4}, {17, 0}}; /* {blocks, waves that are told} */
+    for (size_t i = 0; i < sizeof waves / sizeof *waves; i++) {
+        launch.grid[0] = waves[i][0];
+        assert_int_equal(sample_key_of(&launch, &program, 4).waves, waves[i][1]);
+    }
+    assert_int_equal(sample_key_of(&launch, &program, 0).waves, 0);
     memory_destroy(memory);
 }
 

@@ -72,7 +72,16 @@ expect 'which holds' awk "BEGIN { d = $(cycles "$scratch/fwt.part") / $(cycles "
     exit !((d < 0 ? -d : d) <= ${percent:-0} / 100 && ${percent:-0} <= 5) }"
 expect 'and says what was timed' grep -Eq '^  timed +[0-9.]+ % of all thread instructions' "$scratch/fwt.part"
 
-# The same program under heddle exec: the table and the line of the total have it.
+# Grids shrink from two waves of blocks to one, which takes much less than their instructions say.
+shrinking="qsort --size small --gpu fermi --mech tbc"
+"$heddle" run $shrinking >"$scratch/qsort" 2>&1
+"$heddle" run $shrinking --sample >"$scratch/qsort.part" 2>&1
+expect 'the estimate holds where a grid loses its last wave' awk "BEGIN {
+    d = $(cycles "$scratch/qsort.part") / $(cycles "$scratch/qsort") - 1
+    percent = $(sed -n 's/^  cycles *[0-9]* ± \([0-9.]*\) %/\1/p' "$scratch/qsort.part")
+    exit !(percent > 0 && (d < 0 ? -d : d) <= percent / 100) }"
+
+# fwt under heddle exec: the table and the line of the total have it.
 program=$(dirname "$heddle")/workloads/fwt
 "$heddle" exec --gpu fermi --sample --json "$scratch/exec.json" "$program" --size small >"$scratch/exec" 2>&1
 tail -1 "$scratch/exec.json" >"$scratch/exec.total"
