@@ -20,8 +20,6 @@ static void add_check(struct plan *p, int32_t plane)
             panic("an instruction with more than %d registers", PLAN_MAX_CHECKS);
         return;
     }
-    for (int i = 0; !p->check_count && i < PLAN_FIRST_CHECKS; i++)
-        p->plane[i] = (int16_t)plane;
     p->plane[p->check_count++] = (int16_t)plane;
     p->checks |= plan_check_bit(plane);
 }
@@ -314,13 +312,22 @@ static enum op_class cost_class(const struct insn *in, bool is_operand)
     return (enum op_class)in->class;
 }
 
+/* Plans of so many instructions, which say nothing yet. */
+static struct plan *empty_plans(size_t count)
+{
+    struct plan *at = memset(xmalloc_lines(count * sizeof *at), 0, count * sizeof *at);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < PLAN_FIRST_CHECKS; k++)
+            at[i].plane[k] = PLAN_NO_PLANE;
+    return at;
+}
+
 struct plans *plans_create(const struct code *code, const struct sm_config *config, const bool *is_scalar,
                            bool is_least)
 {
     const struct program *program = code_program(code);
     struct plans *plans = xcalloc(1, sizeof *plans);
-    const size_t bytes = ((size_t)program->insn_count + 1) * sizeof *plans->at;
-    plans->at = memset(xmalloc_lines(bytes), 0, bytes);
+    plans->at = empty_plans((size_t)program->insn_count + 1);
     for (int32_t pc = 0; pc < program->insn_count; pc++) {
         const struct insn *in = &program->insns[pc];
         const struct bound *b = &code->bound[pc];

@@ -13,9 +13,8 @@
 #include "sched/sched.h"
 #include "sm/config.h"
 
-/* PLAN_FIRST_CHECKS: entries of plan.plane that always hold registers, if there are any: the first register fills those
- * that are left. */
-enum { PLAN_MAX_CHECKS = 40, PLAN_FIRST_CHECKS = 4, PLAN_CHECK_BITS = 64, PLAN_NO_PORT = -1 };
+/* PLAN_FIRST_CHECKS: entries of plan.plane that always say something: those without a register are PLAN_NO_PLANE. */
+enum { PLAN_MAX_CHECKS = 40, PLAN_FIRST_CHECKS = 4, PLAN_NO_PLANE = -1, PLAN_CHECK_BITS = 64, PLAN_NO_PORT = -1 };
 
 /* How an instruction takes part in work that goes on behind the instruction which starts it (sm/async/async.h). */
 enum plan_async {

@@ -201,34 +201,22 @@ void scoreboard_begin_several(struct scoreboard *b, struct scoreboard_strand *of
         scoreboard_own_write(b, of, s, p->plane[k], due, now);
 }
 
-/* Whether one of four planes is this one: then a quarter of the word becomes 0. */
-static bool is_among_four(uint64_t four, int16_t plane)
+/* The cycle at which those of the strand's own writes are done that are to registers behind the plan's first ones. */
+uint64_t scoreboard_later_clears(const struct scoreboard_strand *of, const struct plan *p)
 {
-    const uint64_t ones = UINT64_C(0x0001000100010001), differs = four ^ (uint16_t)plane * ones;
-    return ((differs - ones) & ~differs & ones << 15) != 0;
-}
-
-/* scoreboard_own_clears() for programs with so many planes that several share a bit of plan.checks. The first planes,
- * mostly all, are compared at once, and nothing branches on what is found: the host could not predict it. */
-uint64_t scoreboard_own_clears_exactly(const struct scoreboard_strand *of, const struct plan *p)
-{
-    uint64_t when = 0, four;
-    _Static_assert(PLAN_FIRST_CHECKS * sizeof p->plane[0] == sizeof four, "the first planes are one word");
-    memcpy(&four, p->plane, sizeof four);
-    for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++)
-        when = sm_later(when, of->own_due[i] & -(uint64_t)is_among_four(four, of->own_plane[i]));
+    uint64_t when = 0;
     for (int k = PLAN_FIRST_CHECKS; k < p->check_count; k++)
         for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++)
-            if (of->own_plane[i] == p->plane[k])
+            if (scoreboard_own_plane(of, i) == p->plane[k])
                 when = sm_later(when, of->own_due[i]);
-    return when & -(uint64_t)(p->check_count > 0); /* without registers, the first planes are zeros */
+    return when;
 }
 
 void scoreboard_leave(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s, uint64_t now)
 {
     for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++) {
         if (of->own_due[i] > now)
-            give_to_rows(b, s, of->own_plane[i], of->own_due[i], now);
+            give_to_rows(b, s, scoreboard_own_plane(of, i), of->own_due[i], now);
         of->own_due[i] = 0;
     }
 }
@@ -238,7 +226,7 @@ static void give_own(struct scoreboard *b, struct scoreboard_strand *of, const s
 {
     for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++) {
         if (of->own_due[i] > now)
-            scoreboard_give_to_rows(b, of, s, of->own_plane[i], of->own_due[i], now);
+            scoreboard_give_to_rows(b, of, s, scoreboard_own_plane(of, i), of->own_due[i], now);
         of->own_due[i] = 0;
     }
 }

@@ -56,7 +56,7 @@ struct scoreboard_strand {
     /* The last writes of fixed latency that the strand began, the newest first: the cycles at which they are done, and
      * the numbers of their registers. */
     uint64_t own_due[SCOREBOARD_OWN_WRITES];
-    int16_t own_plane[SCOREBOARD_OWN_WRITES];
+    uint64_t own_planes; /* 16 bits for each, the newest lowest: a word, which is written and read as one */
 };
 
 /* A load in flight to registers of one row. */
@@ -205,11 +205,48 @@ void scoreboard_other_begin(struct scoreboard *b, struct scoreboard_strand *of, 
 uint64_t scoreboard_rows_clear(struct scoreboard *b, const struct strand *s, const struct plan *p, uint64_t now);
 uint64_t scoreboard_look_at_row(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
                                 const struct plan *p, uint64_t now);
-uint64_t scoreboard_own_clears_exactly(const struct scoreboard_strand *of, const struct plan *p);
+uint64_t scoreboard_later_clears(const struct scoreboard_strand *of, const struct plan *p);
 void scoreboard_begin_several(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s,
                               const struct plan *p, uint64_t due, uint64_t now);
 void scoreboard_give_to_rows(struct scoreboard *b, struct scoreboard_strand *of, const struct strand *s, int16_t plane,
                              uint64_t due, uint64_t now);
+
+/* The register that the strand wrote as its i-th newest own write. */
+static inline int16_t scoreboard_own_plane(const struct scoreboard_strand *of, int i)
+{
+    return (int16_t)(of->own_planes >> 16 * i);
+}
+
+/* Which of the strand's own writes are to one of the plan's first registers: 16 bits for each write, all ones or 0.
+ * All are compared with all at once. */
+static inline uint64_t scoreboard_own_found(const struct scoreboard_strand *of, const struct plan *p)
+{
+    typedef int16_t eight_planes __attribute__((vector_size(16)));
+    typedef int32_t four_pairs __attribute__((vector_size(16)));
+    typedef uint64_t two_words __attribute__((vector_size(16)));
+    const uint64_t own = of->own_planes;
+    uint64_t first;
+    _Static_assert(PLAN_FIRST_CHECKS * sizeof p->plane[0] == sizeof first, "the first planes are one word");
+    memcpy(&first, p->plane, sizeof first);
+    const eight_planes writes = (eight_planes)(two_words){own, own}, checks = (eight_planes)(two_words){first, first};
+    const four_pairs pairs = (four_pairs)__builtin_shufflevector(checks, checks, 0, 0, 1, 1, 2, 2, 3, 3);
+    const eight_planes low = (eight_planes)__builtin_shufflevector(pairs, pairs, 0, 0, 1, 1);
+    const eight_planes high = (eight_planes)__builtin_shufflevector(pairs, pairs, 2, 2, 3, 3);
+    const two_words found = (two_words)((writes == low) | (writes == high));
+    return found[0] | found[1];
+}
+
+/* scoreboard_own_clears() for programs with so many planes that several share a bit of plan.checks. */
+static inline uint64_t scoreboard_own_clears_exactly(const struct scoreboard_strand *of, const struct plan *p)
+{
+    const uint64_t found = scoreboard_own_found(of, p);
+    uint64_t when = 0;
+    for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++)
+        when = sm_later(when, of->own_due[i] & (uint64_t)(int64_t)(int16_t)(found >> 16 * i));
+    if (UNLIKELY(p->check_count > PLAN_FIRST_CHECKS))
+        when = sm_later(when, scoreboard_later_clears(of, p));
+    return when;
+}
 
 /* The cycle at which those of the strand's own writes are done that the plan's registers wait for. There is no branch
  * on whether the plan waits for a write: the host could not predict it. */
@@ -220,7 +257,7 @@ static inline uint64_t scoreboard_own_clears(const struct scoreboard *b, const s
     if (UNLIKELY(b->plane_count > PLAN_CHECK_BITS)) /* several registers share a bit of plan.checks */
         return scoreboard_own_clears_exactly(of, p);
     for (int i = 0; i < SCOREBOARD_OWN_WRITES; i++) {
-        uint64_t is_checked = p->checks >> (of->own_plane[i] & (PLAN_CHECK_BITS - 1)) & 1;
+        uint64_t is_checked = p->checks >> (of->own_planes >> 16 * i & (PLAN_CHECK_BITS - 1)) & 1;
         when = sm_later(when, of->own_due[i] & -is_checked);
     }
     return when;
@@ -302,13 +339,11 @@ static inline void scoreboard_own_write(struct scoreboard *b, struct scoreboard_
 {
     const int oldest = SCOREBOARD_OWN_WRITES - 1;
     if (UNLIKELY(of->own_due[oldest] > now))
-        scoreboard_give_to_rows(b, of, s, of->own_plane[oldest], of->own_due[oldest], now);
-    for (int i = oldest; i > 0; i--) {
+        scoreboard_give_to_rows(b, of, s, scoreboard_own_plane(of, oldest), of->own_due[oldest], now);
+    for (int i = oldest; i > 0; i--)
         of->own_due[i] = of->own_due[i - 1];
-        of->own_plane[i] = of->own_plane[i - 1];
-    }
     of->own_due[0] = due;
-    of->own_plane[0] = plane;
+    of->own_planes = of->own_planes << 16 | (uint16_t)plane;
 }
 
 /* With the plain scoreboard: the plan's instruction, which the strand issues, writes its destinations at cycle

@@ -49,7 +49,7 @@ static struct plan touches(int16_t plane, bool writes)
     return (struct plan){.check_count = 1,
                          .dest_count = writes,
                          .checks = UINT64_C(1) << plane % PLAN_CHECK_BITS,
-                         .plane = {plane, plane, plane, plane}};
+                         .plane = {plane, PLAN_NO_PLANE, PLAN_NO_PLANE, PLAN_NO_PLANE}};
 }
 
 static void write_plane(struct scoreboard *b, struct holder *h, int16_t plane, uint64_t due)
@@ -239,8 +239,8 @@ static void every_register_of_many_is_waited_for(void **state)
             struct holder h = take(&b, 0xf);
             struct plan p = {.check_count = (uint8_t)count};
             for (int k = 0; k < (count > PLAN_FIRST_CHECKS ? count : PLAN_FIRST_CHECKS); k++) {
-                p.plane[k] = (int16_t)(k < count ? 3 + 64 * k : 3);
-                p.checks |= plan_check_bit(p.plane[k]);
+                p.plane[k] = (int16_t)(k < count ? 3 + 64 * k : PLAN_NO_PLANE);
+                p.checks |= k < count ? plan_check_bit(p.plane[k]) : 0;
             }
             const int16_t written = (int16_t)(3 + 64 * (at / 2)), other = 3 + 64 * MOST;
             write_plane(&b, &h, at % 2 ? other : written, at % 2 ? 30 : 20);
@@ -250,11 +250,10 @@ static void every_register_of_many_is_waited_for(void **state)
         }
 }
 
-/* Its plan has zeros where others have their first registers. */
 static void an_instruction_without_registers_waits_for_none(void **state)
 {
     (void)state;
-    const struct plan none = {.check_count = 0};
+    const struct plan none = {.plane = {PLAN_NO_PLANE, PLAN_NO_PLANE, PLAN_NO_PLANE, PLAN_NO_PLANE}};
     for (int planes = 4; planes <= 512; planes *= 2) {
         struct scoreboard b = open_kind(SM_SCOREBOARD_EXACT, 32, planes);
         struct holder h = take(&b, 0xf);
