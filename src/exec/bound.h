@@ -70,6 +70,10 @@ enum bound_reach {
     REACH_WIDE         /* a register of 64 bits */
 };
 
+/* What the offset of an operand is added to, to find one lane of it: the constants, whose lanes are all alike, or the
+ * row's planes and the lane's place in an operand of so many bytes per lane. */
+enum bound_base { BASE_CONSTANTS, BASE_LANES_1, BASE_LANES_2, BASE_LANES_4, BASE_LANES_8, BASE_LANES_16, BASE_COUNT };
+
 struct settled;
 
 enum { OFFSET_NONE = INT32_MIN, BOUND_MAX_OPERANDS = 8, BOUND_SIMPLE_SOURCES = 3 };
@@ -79,8 +83,8 @@ struct bound {
     lane_fn *single; /* with is_simple: the handler of one lane by itself; NULL: there is none */
     uint8_t kind;    /* enum bound_kind */
     uint8_t dest_count, source_count;
-    /* With `single`: bytes from one lane to the next, of the first sources and, behind them, of the destination. */
-    uint8_t lane_bytes[BOUND_SIMPLE_SOURCES + 1];
+    /* With `single`: enum bound_base of the first sources and, behind them, of the destination. */
+    uint8_t single_base[BOUND_SIMPLE_SOURCES + 1];
     bool prepared;  /* some source has a prepare other than PREPARE_NONE */
     bool is_simple; /* BOUND_LANES with at most 3 sources, none prepared, and only the first destination written */
     bool is_double; /* with is_simple: arithmetic of doubles */

@@ -4,6 +4,7 @@
  */
 #include "exec/code.h"
 
+#include "base/bits.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "exec/cluster.h"
@@ -430,10 +431,9 @@ static bool has_many_sources(const struct bound *b)
     return b->kind == BOUND_TEXTURE;
 }
 
-/* Bytes from one lane of an operand to the next; 0: there is no operand. */
-static uint8_t bytes_of_lane(uint8_t bits)
+static uint8_t base_of(int32_t offset, uint8_t bits)
 {
-    return (uint8_t)(bits ? lane_bytes(bits) : 0);
+    return (uint8_t)(offset < 0 || !bits ? BASE_CONSTANTS : BASE_LANES_1 + bits_lowest(lane_bytes(bits)));
 }
 
 /* Binds the handler of one lane by itself, if the instruction has one. */
@@ -441,8 +441,8 @@ static void bind_single(const struct insn *in, struct bound *out)
 {
     out->single = lanes_find_single(in);
     for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++)
-        out->lane_bytes[i] = bytes_of_lane(out->source_bits[i]);
-    out->lane_bytes[BOUND_SIMPLE_SOURCES] = bytes_of_lane(out->dest_bits[0]);
+        out->single_base[i] = base_of(out->source[i], out->source_bits[i]);
+    out->single_base[BOUND_SIMPLE_SOURCES] = base_of(out->dest[0], out->dest_bits[0]);
 }
 
 /* Binds one instruction. False and an error text: no handler exists for this form of the instruction. */

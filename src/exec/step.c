@@ -365,8 +365,9 @@ void step_execute_lanes(struct step *s, const struct bound *in, const struct str
 static void execute_single(struct step *s, const struct bound *in, const struct bound *end, struct part part)
 {
     struct engine *e = s->engine;
+    const struct step_bases bases = step_bases_of(e->row, e->code->constants, (size_t)bits_lowest(part.mask));
     for (; in < end; in++) {
-        if (step_single(s, in, part))
+        if (step_single(s, in, &bases))
             continue;
         uint32_t active = straight_guarded(e, in, part.mask);
         if (active)

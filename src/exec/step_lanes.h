@@ -23,21 +23,34 @@ static ALWAYS_INLINE void step_lanes(struct step *s, const struct bound *in, con
         straight_lanes(e, in, active);
 }
 
-/* What step_lanes() does, for one thread by itself. False: the instruction has no handler for that. */
-static ALWAYS_INLINE bool step_single(struct step *s, const struct bound *in, struct part part)
+/* What the offsets of operands are added to for one lane of a row, by enum bound_base. */
+struct step_bases {
+    uint8_t *at[BASE_COUNT];
+};
+
+static ALWAYS_INLINE struct step_bases step_bases_of(const struct row *row, uint8_t *constants, size_t lane)
 {
-    const struct row *row = s->rows[part.row];
-    const unsigned lane = (unsigned)bits_lowest(part.mask);
+    uint8_t *planes = row->planes;
+    _Static_assert(BASE_COUNT == 6, "each base is found");
+    return (struct step_bases){
+        {constants, planes + lane, planes + 2 * lane, planes + 4 * lane, planes + 8 * lane, planes + 16 * lane}};
+}
+
+/* What step_lanes() does, for one thread by itself. False: the instruction has no handler for that. */
+static ALWAYS_INLINE bool step_single(struct step *s, const struct bound *in, const struct step_bases *bases)
+{
     struct lanes x;
     if (!in->single)
         return false;
-    if (in->guard != OFFSET_NONE && !lanes_value(row->planes + in->guard, 32, (int)lane) != in->guard_negate)
-        return true;
-    for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++) {
-        const uint8_t *source = bound_operand(row->planes, s->engine->code->constants, in->source[i]);
-        x.source[i] = source + lane * in->lane_bytes[i];
+    if (in->guard != OFFSET_NONE) {
+        uint32_t guard;
+        memcpy(&guard, bases->at[BASE_LANES_4] + in->guard, sizeof guard);
+        if (!guard != in->guard_negate)
+            return true;
     }
-    x.dest[0] = row->planes + in->dest[0] + lane * in->lane_bytes[BOUND_SIMPLE_SOURCES];
+    for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++)
+        x.source[i] = bases->at[in->single_base[i]] + in->source[i];
+    x.dest[0] = bases->at[in->single_base[BOUND_SIMPLE_SOURCES]] + in->dest[0];
     x.dest[1] = s->engine->dest_scratch[1];
     in->single(&x);
     return true;
