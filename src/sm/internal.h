@@ -111,12 +111,14 @@ static inline void cycle_charge_issue(struct sm *sm, int threads, uint64_t cycle
     sm->stats.issued_cycles[class < SM_WIDTH_CLASSES ? class : SM_WIDTH_CLASSES - 1] += cycles;
 }
 
-/* Charges cycles without issue. */
+/* Charges cycles without issue. The counter is looked up: the host could not predict a branch on the kind. */
 static inline void cycle_charge_idle(struct sm *sm, uint64_t cycles, enum cycle_idle kind)
 {
-    *(kind == IDLE_MEMORY  ? &sm->stats.idle_memory_cycles
-      : kind == IDLE_STALL ? &sm->stats.stall_cycles
-                           : &sm->stats.idle_cycles) += cycles;
+    static const uint8_t counter[] = {[IDLE_NOTHING] = offsetof(struct sm_stats, idle_cycles),
+                                      [IDLE_MEMORY] = offsetof(struct sm_stats, idle_memory_cycles),
+                                      [IDLE_STALL] = offsetof(struct sm_stats, stall_cycles)};
+    uint64_t *cycles_of = (uint64_t *)((char *)&sm->stats + counter[kind]);
+    *cycles_of += cycles;
 }
 
 /* Panics if a thread or a home slot is in two strands, or if the mechanism's own check fails. */

@@ -38,7 +38,7 @@ static ALWAYS_INLINE bool bundles_is_quiet(const struct sm *sm, uint64_t cycle)
 static ALWAYS_INLINE uint64_t bundles_newest_of(const uint64_t *order, struct part part, struct bundle_thread last)
 {
     const uint32_t is_row = -(uint32_t)(last.row == part.row), lanes = part.mask & ~(last.lane & is_row);
-    const uint64_t place = order[part.row] + (uint64_t)(31 - __builtin_clz(lanes | 1)) * BUNDLES_ORDER;
+    const uint64_t place = order[part.row] + (uint64_t)(__builtin_clz(lanes | 1) ^ 31) * BUNDLES_ORDER;
     return place & -(uint64_t)(lanes != 0);
 }
 
