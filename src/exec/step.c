@@ -407,11 +407,12 @@ void step_execute_several(struct step *s, const struct strand *strand, int32_t p
     e->block = block;
 }
 
-/* A load or store of one row whose addresses step_note_accesses() has left in `lane_address`. */
-static bool execute_noted(struct step *s, const struct bound *in, const struct strand *strand)
+bool step_execute_noted(struct step *s, const struct bound *in, const struct strand *strand, uint64_t now)
 {
     struct engine *e = s->engine;
     struct part part = strand->threads.part[0];
+    s->noted = NULL;
+    e->now = now;
     e->row = s->rows[part.row];
     e->block = s->row_blocks[part.row];
     uint32_t active = s->part_active[0] & part.mask;
@@ -573,6 +574,6 @@ bool step_execute(struct step *s, const struct strand *strand, uint64_t now)
     if (s->control)
         return execute_control(s, in, strand);
     if (is_noted && strand->threads.count == 1 && (in->kind == BOUND_LOAD || in->kind == BOUND_STORE))
-        return execute_noted(s, in, strand);
+        return step_execute_noted(s, in, strand, now);
     return execute_straight(s, in, strand);
 }

@@ -71,6 +71,8 @@ void step_note_accesses(struct step *s, const struct strand *strand);
 /* Executes the instruction at the strand's PC; `now` is the cycle. False after a guest fault, which is in the engine's
  * result. */
 bool step_execute(struct step *s, const struct strand *strand, uint64_t now);
+/* step_execute() for a load or store of a strand of one row, whose accesses were noted by the last call. */
+bool step_execute_noted(struct step *s, const struct bound *in, const struct strand *strand, uint64_t now);
 /* step_execute() for an instruction of BOUND_LANES. */
 void step_execute_lanes(struct step *s, const struct bound *in, const struct strand *strand);
 /* Executes `count` instructions from `pc` on, all of BOUND_LANES, for the strand's threads. May be called while another

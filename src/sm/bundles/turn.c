@@ -58,47 +58,51 @@ static uint32_t lowest_lanes(uint32_t mask, int count)
 
 /* ---- issue of one strand ---- */
 
-/* Whether the strand is one thread that loads from global memory or stores there, at a register. */
-static bool is_single_access(const struct sm *sm, const struct strand *s, const struct plan *p)
+/* Whether the instruction loads or stores, and only the memory system behind the multiprocessor answers it. */
+static bool is_plain_access(const struct sm *sm, const struct plan *p)
 {
     const struct bound *in = p->bound;
-    return s->size == 1 && (in->kind == BOUND_LOAD || in->kind == BOUND_STORE) && in->space == IN_GLOBAL &&
-           in->address != OFFSET_NONE && sm->map.bundles.has_easy && sm->shortcuts.ideal_only;
+    return (in->kind == BOUND_LOAD || in->kind == BOUND_STORE) &&
+           (in->space == IN_GLOBAL || in->space == IN_CONSTANT) && sm->map.bundles.has_easy && sm->shortcuts.ideal_only;
 }
 
 /* issue_strand() for such an access: it neither holds a unit nor concerns other threads. */
-static enum issue_result issue_single_access(struct sm *sm, struct strand *s, const struct plan *p, int port)
+static enum issue_result issue_plain_access(struct sm *sm, struct strand *s, const struct plan *p, int port)
 {
     struct strand_state *state = &sm->strands.state[s->id];
     struct step *step = &sm->step;
+    struct site *site = &sm->sites[s->pc];
     const bool answers = p->dest_count > 0;
-    backlog_empty(sm, s, state); /* the address may be in it */
-    step_note_accesses(step, s);
+    const uint64_t threads = (uint64_t)s->size;
+    if (!sm->map.bundles.has_noted) {
+        backlog_empty(sm, s, state); /* the address may be in it */
+        step_note_accesses(step, s);
+    }
     if (!step->part_active[0])
         return issue_strand(sm, s, port);
-    step->noted = NULL;
-    if (!access_join(sm, s, p, &step->access[0], answers))
+    if (!access_join(sm, s, p, &step->access[0], answers)) {
+        step->noted = NULL;
         return ISSUE_REFUSED;
+    }
     if (answers)
         scoreboard_note_load(&state->pending, p);
     else
         state->pending.done_at = sm_later(state->pending.done_at, sm->now + p->due_cycles);
     bundles_remove_ready(sm, s, state);
-    sm->engine->now = sm->now;
-    if (!access_execute(sm->engine, p->bound, s->pc, step->part_active[0], step->lane_address))
+    if (!step_execute_noted(step, p->bound, s, sm->now))
         return ISSUE_FAULT;
-    sm->stats.warp_instructions++;
-    sm->stats.thread_instructions++;
-    sm->sites[s->pc].issues++;
-    sm->sites[s->pc].threads++;
+    sm->stats.warp_instructions += threads;
+    sm->stats.thread_instructions += threads;
+    site->issues += threads;
+    site->threads += threads;
     bundles_advance(sm, s);
     return ISSUE_DONE;
 }
 
 static enum issue_result issue(struct sm *sm, struct strand *s, const struct plan *p, int port)
 {
-    if (is_single_access(sm, s, p))
-        return issue_single_access(sm, s, p, port);
+    if (is_plain_access(sm, p))
+        return issue_plain_access(sm, s, p, port);
     /* Where instructions must be fetched, the one behind a branch is asked for when the branch resolves. */
     if (!p->is_simple || !sm->scoreboard.is_plain || (p->is_control && sm->shortcuts.awaits_code))
         return issue_strand(sm, s, port);
