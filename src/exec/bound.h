@@ -79,12 +79,9 @@ struct settled;
 enum { OFFSET_NONE = INT32_MIN, BOUND_MAX_OPERANDS = 8, BOUND_SIMPLE_SOURCES = 3 };
 
 struct bound {
-    lane_fn *fn;     /* the lane handler of BOUND_LANES */
-    lane_fn *single; /* with is_simple: the handler of one lane by itself; NULL: there is none */
-    uint8_t kind;    /* enum bound_kind */
+    lane_fn *fn;  /* the lane handler of BOUND_LANES */
+    uint8_t kind; /* enum bound_kind */
     uint8_t dest_count, source_count;
-    /* With `single`: enum bound_base of the first sources and, behind them, of the destination. */
-    uint8_t single_base[BOUND_SIMPLE_SOURCES + 1];
     bool prepared;  /* some source has a prepare other than PREPARE_NONE */
     bool is_simple; /* BOUND_LANES with at most 3 sources, none prepared, and only the first destination written */
     bool is_double; /* with is_simple: arithmetic of doubles */
@@ -117,6 +114,16 @@ struct bound {
     const struct insn *insn;
 };
 
+/* What one lane of a simple instruction by itself takes, for the backlogs of single threads: half a cache line of the
+ * host, where the whole struct bound has several. */
+struct bound_single {
+    lane_fn *fn;   /* the handler of one lane; NULL: there is none */
+    int32_t guard; /* offset of the guard predicate, plus 1 if it is negated; OFFSET_NONE: there is none */
+    int32_t source[BOUND_SIMPLE_SOURCES], dest;           /* offsets */
+    uint8_t source_base[BOUND_SIMPLE_SOURCES], dest_base; /* enum bound_base */
+};
+_Static_assert(sizeof(struct bound_single) == 32, "none begins in one cache line and ends in another");
+
 /* The instruction neither branches nor waits: its threads go on at the next PC. */
 static inline bool bound_is_straight(const struct bound *in)
 {
@@ -134,11 +141,12 @@ struct code {
     struct program *program; /* owned */
     struct code_kept *kept;  /* owned */
     const struct image *image;
-    struct bound *bound; /* by PC */
-    uint8_t *constants;  /* the operand with offset -n is at constants - n */
-    uint8_t *planes;     /* owned: all constants, of which `constants` is the last */
-    bool uses_clusters;  /* the kernel can tell that its blocks form clusters */
-    int32_t *more;       /* offsets of sources of texture fetches behind the first BOUND_MAX_OPERANDS */
+    struct bound *bound;         /* by PC */
+    struct bound_single *single; /* by PC */
+    uint8_t *constants;          /* the operand with offset -n is at constants - n */
+    uint8_t *planes;             /* owned: all constants, of which `constants` is the last */
+    bool uses_clusters;          /* the kernel can tell that its blocks form clusters */
+    int32_t *more;               /* offsets of sources of texture fetches behind the first BOUND_MAX_OPERANDS */
 };
 
 /* Where an operand stands, by its offset. */

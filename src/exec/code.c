@@ -4,11 +4,11 @@
  */
 #include "exec/code.h"
 
-#include "base/bits.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "exec/cluster.h"
 #include "exec/settled.h"
+#include "exec/single.h"
 
 #include <string.h>
 
@@ -431,20 +431,6 @@ static bool has_many_sources(const struct bound *b)
     return b->kind == BOUND_TEXTURE;
 }
 
-static uint8_t base_of(int32_t offset, uint8_t bits)
-{
-    return (uint8_t)(offset < 0 || !bits ? BASE_CONSTANTS : BASE_LANES_1 + bits_lowest(lane_bytes(bits)));
-}
-
-/* Binds the handler of one lane by itself, if the instruction has one. */
-static void bind_single(const struct insn *in, struct bound *out)
-{
-    out->single = lanes_find_single(in);
-    for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++)
-        out->single_base[i] = base_of(out->source[i], out->source_bits[i]);
-    out->single_base[BOUND_SIMPLE_SOURCES] = base_of(out->dest[0], out->dest_bits[0]);
-}
-
 /* Binds one instruction. False and an error text: no handler exists for this form of the instruction. */
 static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound *out, char **error)
 {
@@ -497,8 +483,6 @@ static bool bind_insn(struct code_binder *b, const struct insn *in, struct bound
     if (reads_clock(out))
         out->kind = BOUND_CLOCK;
     out->fn = is_bound ? lanes_find(in) : NULL;
-    if (out->is_simple)
-        bind_single(in, out);
     if (out->fn)
         return true;
     struct text text = {0};
@@ -561,6 +545,7 @@ struct code *code_create(const struct ptx_function *kernel, const struct image *
     code->more = b.more.data;
     if (ok) {
         bind_stretches(code);
+        code->single = single_create(code->bound, program->insn_count);
         return code;
     }
     code_destroy(code);
@@ -576,6 +561,7 @@ void code_destroy(struct code *code)
     free(code->kept);
     program_destroy(code->program);
     free(code->bound);
+    free(code->single);
     free(code->planes);
     free(code->more);
     free(code);

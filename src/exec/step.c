@@ -362,13 +362,15 @@ void step_execute_lanes(struct step *s, const struct bound *in, const struct str
 }
 
 /* step_execute_several() for one thread by itself, whose row is at work. */
-static void execute_single(struct step *s, const struct bound *in, const struct bound *end, struct part part)
+static void execute_single(struct step *s, int32_t pc, int count, struct part part)
 {
     struct engine *e = s->engine;
+    const struct bound_single *single = &e->code->single[pc], *end = single + count;
     const struct step_bases bases = step_bases_of(e->row, e->code->constants, (size_t)bits_lowest(part.mask));
-    for (; in < end; in++) {
-        if (step_single(s, in, &bases))
+    for (; single < end; single++) {
+        if (step_single(s, single, &bases))
             continue;
+        const struct bound *in = &e->code->bound[single - e->code->single];
         uint32_t active = straight_guarded(e, in, part.mask);
         if (active)
             straight_lanes(e, in, active);
@@ -386,7 +388,7 @@ void step_execute_several(struct step *s, const struct strand *strand, int32_t p
         e->row = s->rows[threads->part[0].row];
         e->block = s->row_blocks[threads->part[0].row];
         if (strand->size == 1)
-            execute_single(s, in, end, threads->part[0]);
+            execute_single(s, pc, count, threads->part[0]);
         else
             straight_several(e, in, end, threads->part[0].mask);
     } else if (is_gathered(strand)) {

@@ -37,22 +37,23 @@ static ALWAYS_INLINE struct step_bases step_bases_of(const struct row *row, uint
 }
 
 /* What step_lanes() does, for one thread by itself. False: the instruction has no handler for that. */
-static ALWAYS_INLINE bool step_single(struct step *s, const struct bound *in, const struct step_bases *bases)
+static ALWAYS_INLINE bool step_single(struct step *s, const struct bound_single *in, const struct step_bases *bases)
 {
     struct lanes x;
-    if (!in->single)
+    if (!in->fn)
         return false;
     if (in->guard != OFFSET_NONE) {
         uint32_t guard;
-        memcpy(&guard, bases->at[BASE_LANES_4] + in->guard, sizeof guard);
-        if (!guard != in->guard_negate)
+        memcpy(&guard, bases->at[BASE_LANES_4] + (in->guard & ~1), sizeof guard);
+        const bool holds = guard, is_negated = in->guard & 1;
+        if (holds == is_negated)
             return true;
     }
     for (int i = 0; i < BOUND_SIMPLE_SOURCES; i++)
-        x.source[i] = bases->at[in->single_base[i]] + in->source[i];
-    x.dest[0] = bases->at[in->single_base[BOUND_SIMPLE_SOURCES]] + in->dest[0];
+        x.source[i] = bases->at[in->source_base[i]] + in->source[i];
+    x.dest[0] = bases->at[in->dest_base] + in->dest;
     x.dest[1] = s->engine->dest_scratch[1];
-    in->single(&x);
+    in->fn(&x);
     return true;
 }
 
