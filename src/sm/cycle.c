@@ -167,6 +167,19 @@ static ALWAYS_INLINE uint64_t find_next(struct sm *sm, const struct sm_traits t)
     return next;
 }
 
+/* Notes the next cycle at which something can happen. A mechanism that heeds idle cycles must see the cycle behind one
+ * that has issued: then the search is left out, unless it may find memory ports that ready strands wait for. */
+static ALWAYS_INLINE void note_next(struct sm *sm, bool has_issued, const struct sm_traits t)
+{
+    struct cycle_state *c = &sm->cycle;
+    if (t.heeds_idle && has_issued && !t.spills && !t.has_async && !(sm->ready.classes & sm->plans->port_classes))
+        c->waits_for = 0;
+    else
+        c->next = find_next(sm, t);
+    if (t.heeds_idle && has_issued)
+        c->next = sm->now + 1;
+}
+
 /* Takes what is due at cycle `now`, and sends to memory what waits for a port. */
 static ALWAYS_INLINE void take_due(struct sm *sm, uint64_t now, enum sm_turn turn, const struct sm_traits t)
 {
@@ -275,7 +288,7 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, const s
         sm->ops->idle(sm->div);
         sm_called(sm);
     }
-    if (t.heeds_idle && has_issued && c->was_idle && sm->ops->resume)
+    if (t.heeds_idle && sm->ops->resume && has_issued && c->was_idle)
         sm->ops->resume(sm->div);
     c->was_idle = !has_issued;
     if (has_issued || sm->flights.pending)
@@ -285,9 +298,7 @@ static ALWAYS_INLINE enum sm_progress cycle(struct sm *sm, uint64_t now, const s
         if (sm->trace)
             trace_misses(sm->trace, now, sm->index, mem_misses(sm->mem, sm->index));
     }
-    c->next = find_next(sm, t);
-    if (t.heeds_idle && has_issued) /* the mechanism must see the first idle cycle */
-        c->next = now + 1;
+    note_next(sm, has_issued, t);
     c->idle_kind = cycle_idle_kind(sm, has_ready(sm, t));
     return SM_DONE;
 }
