@@ -55,13 +55,14 @@ static bool branch_of_rows(struct sm *sm, const struct strand *s, struct strand_
     return kept->count > 1;
 }
 
-/* The branch, which resolves at cycle `due`, sends all threads of the strand to one place. True: the mechanism has no
- * more to do, and the strand goes on when the branch has resolved and its registers are written. */
+/* With shortcuts.passes_branches. The branch, which resolves at cycle `due`, sends all threads of the strand to one
+ * place. True: the mechanism has no more to do, and the strand goes on when the branch has resolved and its registers
+ * are written. */
 static bool pass_branch(struct sm *sm, struct strand *s, struct strand_state *state, uint64_t due)
 {
     const struct sm_traits t = {.is_swift = true};
     const int32_t pc = state->taken ? state->route_pc : s->pc + 1;
-    if (!sm->shortcuts.passes_branches || !sm->ops->pass(sm->div, s, pc))
+    if (!sm->ops->pass(sm->div, s, pc))
         return false;
     state->has_taken = false;
     s->pc = pc;
@@ -91,7 +92,7 @@ static ALWAYS_INLINE uint64_t issue_branch(struct sm *sm, struct strand *s, cons
     simple_count(sm, s, site);
     const uint64_t unit_free = simple_hold(sm, s, p, port, &due, t);
     state->pending.done_at = sm_later(state->pending.done_at, due);
-    if (!diverged && s->lanes && pass_branch(sm, s, state, due))
+    if (sm->shortcuts.passes_branches && !diverged && s->lanes && pass_branch(sm, s, state, due))
         return unit_free;
     s->busy = state->resolves = true;
     wheel_add(&sm->wheel, due, EVENT_RESOLVE, s->id, s->generation);
