@@ -7,13 +7,9 @@
 
 #include <stdlib.h>
 
-enum { MOST_TERMS = 32 }; /* a sum with this many terms is halved */
-
-void faded_add(struct faded *f, int64_t sum, uint32_t count)
+void faded_halve(struct faded *f)
 {
-    f->sum += sum;
-    f->count += count;
-    while (f->count >= MOST_TERMS) {
+    while (f->count >= FADED_MOST_TERMS) {
         f->sum /= 2;
         f->count /= 2;
     }
@@ -59,7 +55,7 @@ struct account *branch_profit_open(struct branch_profit *l, int32_t branch)
 
 static void check_terms(const struct account *a, const struct faded *f)
 {
-    if (f->count >= MOST_TERMS || (!f->count && f->sum))
+    if (f->count >= FADED_MOST_TERMS || (!f->count && f->sum))
         panic("a sum of branch %d has %u terms", (int)a->branch, (unsigned)f->count);
 }
 

@@ -21,7 +21,16 @@ struct faded {
     uint32_t count;
 };
 
-void faded_add(struct faded *f, int64_t sum, uint32_t count);
+enum { FADED_MOST_TERMS = 32 }; /* a sum with this many terms is halved */
+
+void faded_halve(struct faded *f); /* until it has fewer terms */
+static inline void faded_add(struct faded *f, int64_t sum, uint32_t count)
+{
+    f->sum += sum;
+    f->count += count;
+    if (f->count >= FADED_MOST_TERMS)
+        faded_halve(f);
+}
 /* 0 without terms */
 static inline double faded_mean(const struct faded *f)
 {

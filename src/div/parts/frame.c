@@ -354,9 +354,9 @@ static void go_on(struct frames *d, struct frame *f)
         end_frame(d, f);
 }
 
-void frame_settle(struct frames *d)
+/* Looks at the frames that have changed, and at those that change by that. */
+static __attribute__((noinline)) void settle_changed(struct frames *d)
 {
-    d->called_at = d->host->now;
     while (d->changed.count) {
         struct frame *f = d->changed.data[--d->changed.count];
         f->changed = false;
@@ -365,6 +365,13 @@ void frame_settle(struct frames *d)
         if (!f->changed)
             go_on(d, f);
     }
+}
+
+void frame_settle(struct frames *d)
+{
+    d->called_at = d->host->now;
+    if (d->changed.count)
+        settle_changed(d);
     d->timed = stack_operations(&d->rules.counters); /* what no warp waits for takes no time */
 }
 

@@ -145,13 +145,9 @@ static void count_idle(struct frames *d)
     d->host->calls.tick_at(d->host, d->idle_next);
 }
 
-void frame_idle(struct div *div)
+/* Nothing issued in this cycle: forces threads on in blocks that are stuck. */
+static __attribute__((noinline)) void free_stuck_blocks(struct frames *d)
 {
-    struct frames *d = frames_of(div);
-    if (d->policy->visited)
-        count_idle(d);
-    if (!d->waited)
-        return;
     for (int i = 0; i < d->frames.count; i++) {
         int32_t block = d->frames.data[i]->block;
         while (frame_is_root(d->frames.data[i]) && !block_can_run(d, block) && force(d, block)) {
@@ -161,4 +157,13 @@ void frame_idle(struct div *div)
                 return;
         }
     }
+}
+
+void frame_idle(struct div *div)
+{
+    struct frames *d = frames_of(div);
+    if (d->policy->visited)
+        count_idle(d);
+    if (d->waited)
+        free_stuck_blocks(d);
 }

@@ -1,6 +1,7 @@
 /* Warps of compaction frames (frame.h): their threads by home slot, their strands and stacks, and how a warp is split.
  * This file decides nothing about meetings and paths. */
 #include "base/diag.h"
+#include "base/inline.h"
 #include "div/parts/frame_internal.h"
 
 uint64_t warp_slots_among(struct frames *d, const struct frame_warp *w, const struct threads *t)
@@ -24,21 +25,33 @@ static uint32_t lanes_of(struct frames *d, const struct part *part, uint64_t slo
     return lanes;
 }
 
-void warp_threads(struct frames *d, const struct frame_warp *w, uint64_t slots, struct threads *out)
+/* warp_threads() where home slots are not lanes. */
+static __attribute__((noinline)) void threads_in_slots(struct frames *d, const struct frame_warp *w, uint64_t slots,
+                                                       struct threads *out)
 {
     out->count = 0;
-    for (int i = 0; d->plain && i < w->threads.count; i++) { /* no branch on masks: the host could not predict it */
-        const uint32_t own = w->threads.part[i].mask & (uint32_t)slots;
-        out->part[out->count] = (struct part){w->threads.part[i].row, own};
-        out->count += own != 0;
-    }
-    for (int i = 0; !d->plain && i < w->threads.count; i++) {
+    for (int i = 0; i < w->threads.count; i++) {
         uint64_t own = w->part_slots[i] & slots;
         if (own)
             out->part[out->count++] =
                 (struct part){w->threads.part[i].row, own == w->part_slots[i] ? w->threads.part[i].mask
                                                                               : lanes_of(d, &w->threads.part[i], own)};
     }
+}
+
+void warp_threads(struct frames *d, const struct frame_warp *w, uint64_t slots, struct threads *out)
+{
+    int count = 0;
+    if (UNLIKELY(!d->plain)) {
+        threads_in_slots(d, w, slots, out);
+        return;
+    }
+    for (int i = 0; i < w->threads.count; i++) { /* no branch on masks: the host could not predict it */
+        const uint32_t own = w->threads.part[i].mask & (uint32_t)slots;
+        out->part[count] = (struct part){w->threads.part[i].row, own};
+        count += own != 0;
+    }
+    out->count = count;
 }
 
 static void set_threads(struct frames *d, struct frame_warp *w, const struct threads *t)
