@@ -12,7 +12,7 @@
 
 /* Registers of more than MOST_LISTED threads in up to MOST_PARTS rows are gathered row by row, others thread by thread;
  * measured. */
-enum { MOST_PARTS = 8, MOST_LISTED = 16, AT_A_TIME = 8, RUNS = 256 };
+enum { MOST_PARTS = 8, MOST_LISTED = 8, AT_A_TIME = 8, RUNS = 256 };
 
 /* A register that instructions read or write, by its offset in a row. */
 struct gathered {
