@@ -100,6 +100,15 @@ int cli_unknown_option(const char *command, const struct cli_option *table, cons
     return cli_misuse(command, "unknown option '%s'%s", word, text_hint(word, cli_nearest(table, word), hint));
 }
 
+int cli_unknown_run_option(const char *command, const struct cli_option *table, const char *word)
+{
+    char name[64], hint[TEXT_HINT];
+    snprintf(name, sizeof name, "--%s", options_nearest(word));
+    const char *own = cli_nearest(table, word);
+    const char *best = text_distance(word, own) <= text_distance(word, name) ? own : name;
+    return cli_misuse(command, "unknown option '%s'%s", word, text_hint(word, best, hint));
+}
+
 int cli_take_jobs(const char *command, const char *value, int *jobs)
 {
     enum { MOST_JOBS = 1024 };

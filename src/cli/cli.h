@@ -92,6 +92,8 @@ bool cli_needs_value(const struct cli_option *option);
 const char *cli_nearest(const struct cli_option *table, const char *word);
 /* Says that the command has no such option, and which one may be meant; returns STATUS_USAGE. */
 int cli_unknown_option(const char *command, const struct cli_option *table, const char *word);
+/* The same for a command that has the options of run/options.h, too. */
+int cli_unknown_run_option(const char *command, const struct cli_option *table, const char *word);
 /* Read the values of --jobs (a number of runs at a time), --size (test, small or paper) and --ptx (nvcc or plain).
  * Return an exit status, having said what is wrong if the value is. */
 int cli_take_jobs(const char *command, const char *value, int *jobs);

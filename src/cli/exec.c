@@ -82,13 +82,6 @@ struct exec_request {
     bool wants_help;
 };
 
-static int unknown_option(const char *command, const char *word)
-{
-    char name[64], hint[TEXT_HINT];
-    snprintf(name, sizeof name, "--%s", options_nearest(word));
-    return cli_misuse(command, "unknown option '%s'%s", word, text_hint(word, name, hint));
-}
-
 static int misuse(const char *command, char *error)
 {
     cli_misuse(command, "%s", error);
@@ -125,7 +118,7 @@ static int read_command_line(struct exec_request *r, int argc, char **argv)
         if (taken < 0)
             return misuse(r->command, error);
         if (!taken)
-            return unknown_option(r->command, word);
+            return cli_unknown_run_option(r->command, option_table, word);
     }
     i += i < argc && !strcmp(argv[i], "--");
     if (i == argc && argc > 2 && !strcmp(argv[argc - 2], "--trace"))

@@ -60,15 +60,6 @@ struct replay_command_line {
     char **argv;
 };
 
-static int unknown_option(const char *word)
-{
-    char name[64], hint[TEXT_HINT];
-    snprintf(name, sizeof name, "--%s", options_nearest(word));
-    const char *own = cli_nearest(option_table, word);
-    const char *best = text_distance(word, own) <= text_distance(word, name) ? own : name;
-    return cli_misuse("replay", "unknown option '%s'%s", word, text_hint(word, best, hint));
-}
-
 static int misuse(char *error)
 {
     cli_misuse("replay", "%s", error);
@@ -114,7 +105,7 @@ static int take_words(struct replay_command_line *c, struct run_options *options
         if (taken < 0)
             return misuse(error);
         if (!taken)
-            return unknown_option(word);
+            return cli_unknown_run_option("replay", option_table, word);
     }
     return c->path ? STATUS_OK : cli_misuse("replay", "no recording was given");
 }

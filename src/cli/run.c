@@ -229,21 +229,12 @@ static int take_option(struct run_command_line *r, const char *name, const char 
     return STATUS_OK;
 }
 
-static int unknown_option(const char *command, const char *word)
-{
-    if (!strcmp(word, "--"))
-        return cli_misuse(command, "a program behind -- is for heddle exec, compare, explain, step and sweep");
-    char name[64], hint[TEXT_HINT];
-    snprintf(name, sizeof name, "--%s", options_nearest(word));
-    const char *own = cli_nearest(option_table, word);
-    const char *best = text_distance(word, own) <= text_distance(word, name) ? own : name;
-    return cli_misuse(command, "unknown option '%s'%s", word, text_hint(word, best, hint));
-}
-
 static int read_command_line(struct run_command_line *r, int argc, char **argv)
 {
     for (int i = 1; i < argc;) {
         const char *word = argv[i], *value = NULL;
+        if (!strcmp(word, "--"))
+            return cli_misuse(r->command, "a program behind -- is for heddle exec, compare, explain, step and sweep");
         if (word[0] != '-') {
             if (r->path)
                 return program_is(r->path)
@@ -269,7 +260,7 @@ static int read_command_line(struct run_command_line *r, int argc, char **argv)
             return STATUS_USAGE;
         }
         if (!taken)
-            return unknown_option(r->command, word);
+            return cli_unknown_run_option(r->command, option_table, word);
         while (first < i)
             vec_push(&r->passed, argv[first++]);
     }
