@@ -30,7 +30,7 @@ void splits_close(struct splits *d)
     }
     vec_free(&d->warps);
     vec_free(&d->place);
-    free(d->rank);
+    free(d->order_of);
     free(d->opens);
     for (int32_t pc = 0; d->paths && pc <= d->host->facts.program->insn_count; pc++)
         free(d->paths[pc]);
@@ -38,6 +38,18 @@ void splits_close(struct splits *d)
 }
 
 /* ---- the order ---- */
+
+/* Puts PCs into the order of their blocks. */
+static void find_order(struct splits *d)
+{
+    const struct program *p = d->host->facts.program;
+    int32_t *rank = block_order(p);
+    d->order_of = xmalloc(sizeof *d->order_of * ((size_t)p->insn_count + 1));
+    for (int32_t pc = 0; pc < p->insn_count; pc++)
+        d->order_of[pc] = (int64_t)(d->order == SPLITS_LAYOUT ? 0 : rank[p->insns[pc].block]) << 32 | pc;
+    d->order_of[p->insn_count] = INT64_MAX;
+    free(rank);
+}
 
 /* Finds, for each reconvergence point, the first block from which a branch leads there. */
 static void find_regions(struct splits *d)
@@ -50,8 +62,8 @@ static void find_regions(struct splits *d)
         const struct branch *branch = control_branch_at(p, pc);
         if (!branch || branch->ipdom == PC_NONE)
             continue;
-        int32_t rank = d->rank[p->insns[pc].block], *opens = &d->opens[branch->ipdom];
-        *opens = *opens < 0 || rank < *opens ? rank : *opens;
+        int64_t first = d->order_of[p->blocks[p->insns[pc].block].first], *opens = &d->opens[branch->ipdom];
+        *opens = *opens < 0 || first < *opens ? first : *opens;
     }
 }
 
@@ -105,9 +117,7 @@ void splits_prepare(struct div *div, uint8_t *marks)
 {
     struct splits *d = splits_of(div);
     const struct program *p = d->host->facts.program;
-    d->rank = block_order(p);
-    for (int i = 0; i < p->block_count && d->order == SPLITS_LAYOUT; i++)
-        d->rank[i] = p->blocks[i].first;
+    find_order(d);
     find_regions(d);
     if (d->sync == SPLITS_PATHS)
         find_paths(d);
@@ -119,18 +129,10 @@ void splits_prepare(struct div *div, uint8_t *marks)
             marks[pc + 1] = 1;
 }
 
-static int32_t rank_of(const struct splits *d, struct point at)
-{
-    return d->rank[d->host->facts.program->insns[at.pc].block];
-}
-
-/* Whether point `a` comes before point `b`: deeper calls first, then by the order of blocks, then by PC. */
+/* Whether point `a` comes before point `b`: deeper calls first, then by the order of PCs. */
 static bool comes_before(const struct splits *d, struct point a, struct point b)
 {
-    if (a.depth != b.depth)
-        return a.depth > b.depth;
-    int32_t first = rank_of(d, a), second = rank_of(d, b);
-    return first != second ? first < second : a.pc < b.pc;
+    return a.depth != b.depth ? a.depth > b.depth : d->order_of[a.pc] < d->order_of[b.pc];
 }
 
 static struct point point_of(const struct strand *s)
@@ -147,7 +149,7 @@ static bool waits_for(const struct splits *d, struct point at, struct point othe
         return true;
     if (d->sync == SPLITS_PATHS)
         return has_bit(d->paths[at.pc], d->host->facts.program->insns[other.pc].block);
-    return rank_of(d, other) >= d->opens[at.pc];
+    return d->order_of[other.pc] >= d->opens[at.pc];
 }
 
 /* Whether a split at `at` waits there for another of the warp. No split waits for one at its own point, so the split

@@ -66,10 +66,10 @@ struct splits {
     int most; /* splits of a warp that run side by side */
     enum splits_order order;
     enum splits_sync sync;
-    int32_t *rank; /* by basic block: position in the order */
-    /* By PC: where a reconvergence point is, the position of the first block that ends with a branch which reconverges
-     * there; elsewhere -1. */
-    int32_t *opens;
+    int64_t *order_of; /* by PC: grows in the order of blocks and, within a block, of PCs */
+    /* By PC: where a reconvergence point is, the order of the first PC of the first block that ends with a branch which
+     * reconverges there; elsewhere -1. */
+    int64_t *opens;
     /* With SPLITS_PATHS, by PC: where a reconvergence point is, blocks (one bit each) from which threads come there. */
     uint64_t **paths;
     int hurried;                            /* place of the warp of which splits_hurry() let a split go on last */
