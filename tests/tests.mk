@@ -129,13 +129,13 @@ test test-all:
 	+@$(TEST_MAKE) -s all tests
 	+@$(TEST_MAKE) check
 
-# Runs all parts of tests/parts.sh, or those whose names match ONLY.
+# Runs all parts of tests/parts.sh, or those whose names match ONLY. Some send SIGHUP, which nohup has them ignore.
 .PHONY: check
 check:
 	@BUILD="$(BUILD)" CC="$(CC)" CFLAGS="$(CFLAGS)" CLI_ENV="$(CLI_ENV)" FIGURES="$(FIGURES)" \
 	    RANDOM_COUNT="$(RANDOM_COUNT)" MANUAL_COUNT="$(MANUAL_COUNT)" TIMED_COUNT="$(TIMED_COUNT)" \
 	    tests/parts.sh >$(BUILD)/parts
-	@tests/run_parts.sh $(JOBS) $(ONLY:%='%') <$(BUILD)/parts
+	@env --default-signal=HUP tests/run_parts.sh $(JOBS) $(ONLY:%='%') <$(BUILD)/parts
 
 # The tests again under AddressSanitizer and UBSan, in a build of their own.
 # Leaks are looked for in the long-lived library (unit tests, replays, fuzzing), not in each run of the command.
