@@ -624,6 +624,15 @@ static int bench_outcomes(struct bench *b, const struct strand *s, struct outcom
     return count;
 }
 
+/* Whether the mechanism, which has `advance`, hears of the outcome by it. Of a branch it may hear by `commit` as well. */
+static bool bench_advances(struct bench *b, const struct strand *s, const struct outcome *out)
+{
+    if (!b->ops->advance || out->depth != s->depth)
+        return false;
+    const bool is_branch = b->program->insns[s->pc].op == OP_BRA;
+    return is_branch ? random_u64(&b->random) % 4 != 0 : out->pc == s->pc + 1;
+}
+
 /* The instruction that the strand issued is done. */
 static void bench_resolve(struct bench *b, struct strand *s)
 {
@@ -641,8 +650,7 @@ static void bench_resolve(struct bench *b, struct strand *s)
     bench_describe(b, s);
     if (ended.count)
         b->ops->exit(b->div, s, &ended);
-    const bool advances = count == 1 && !ended.count && out[0].pc == s->pc + 1 && out[0].depth == s->depth;
-    if (count && bench_is_every(b) && advances && b->ops->advance) {
+    if (bench_is_every(b) && count == 1 && !ended.count && bench_advances(b, s, out)) {
         if (b->ops->advance(b->div, s, out[0].pc))
             b->host.calls.assign(&b->host, s, out[0].pc, out[0].depth, &s->threads);
     } else if (count && bench_is_every(b)) {
