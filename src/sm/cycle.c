@@ -359,7 +359,7 @@ static ALWAYS_INLINE enum sm_progress cycles(struct sm *sm, uint64_t now, const 
 {
     const uint32_t outside = classes_outside(sm, limits);
     const int least = limits->takes_blocks ? sm->residents.capacity : 1;
-    const bool has_lone = t.is_plain && t.is_swift && !t.heeds_idle && !t.every_commit;
+    const bool has_lone = t.is_plain && t.is_swift && !t.heeds_idle && !t.every_commit && sm->shortcuts.has_lone;
     for (;; now = sm_later(sm->cycle.next, now + 1)) {
         if (t.ideal && sm->map.bundles.has_easy && !bundles_run(sm, &now, limits))
             return SM_DONE;

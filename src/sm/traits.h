@@ -103,6 +103,7 @@ struct sm_shortcuts {
     bool lists_ready;   /* ready strands are counted by pool and listed by id: traits.has_pools or traits.pairs */
     bool awaits_more;   /* awaits_code, or traits.has_async: a strand may wait for more than its registers */
     bool fetches_syncs; /* operations of the mechanism are fetched as instructions are */
+    bool has_lone;      /* a strand that alone can issue may do so in the loop of sm/lone.h */
     bool never_alone;   /* instructions come through the memory system: the multiprocessor never runs ahead of it */
     bool tells_parts;   /* the mechanism is called when a load's data is back for some lanes and not for others */
     bool tells_ready;   /* the mechanism is called when some members of a gang are ready, and others wait for memory */

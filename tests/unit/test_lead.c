@@ -160,6 +160,7 @@ static void test_memory_and_counters_are_the_same(void **state)
         "mem.l2_latency=3 mem.l2_fill_latency=40",
         "mem.l2_latency=70 mem.l2_fill_latency=1",
         "mem.l1d_mshrs=2 mem.l2_mshrs=2",
+        "sm.memory_stage=inline",
     };
     static const char *const mechanisms[] = {"pdom", "tbc", "dwf", "vws", "mimd"};
     for (size_t i = 0; i < COUNTOF(settings); i++)
