@@ -1,5 +1,4 @@
 /* Bundles of threads that issue together on ideal lanes (bundles.h): what a port issues in a cycle. */
-#include "exec/access.h"
 #include "sm/bundles/easy.h"
 #include "sm/bundles/ready.h"
 #include "sm/ready_set.h"
