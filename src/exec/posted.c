@@ -58,6 +58,7 @@ void posted_atomic(struct posted *p, uint64_t cycle, const struct bound *in, uin
     uint32_t bytes = (uint32_t)in->width * in->elements, size = (uint32_t)count * sizeof *operands;
     struct posted_write *w = add_write(p, cycle, host, bytes, size + (uint32_t)sizeof result);
     w->in = in;
+    p->results += result.planes != NULL;
     memcpy(p->data + w->data, &result, sizeof result);
     memcpy(p->data + w->data + sizeof result, operands, size);
 }
@@ -67,14 +68,16 @@ static const uint64_t *operands_of(const struct posted *p, const struct posted_w
     return (const uint64_t *)(const void *)(p->data + w->data + sizeof(struct posted_result));
 }
 
-uint64_t posted_carry_out(const struct posted *p, const struct posted_write *w)
+uint64_t posted_carry_out(struct posted *p, const struct posted_write *w)
 {
     uint64_t old[BOUND_MAX_OPERANDS];
     struct posted_result result;
     memcpy(&result, p->data + w->data, sizeof result);
     const uint64_t changed = atomic_apply(w->in, w->host, operands_of(p, w), old);
-    if (result.planes)
+    if (result.planes) {
         atomic_give_result(w->in, old, result.planes, result.lane);
+        p->results--;
+    }
     return changed;
 }
 

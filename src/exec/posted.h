@@ -6,8 +6,9 @@
  * its writes are kept here and go to memory at the end of the window. Multiprocessors may then run through a window in
  * any order, or side by side, and read the same values. A multiprocessor's own loads do see what it has posted.
  *
- * The result of a posted atomic goes to its thread's register when the atomic goes to memory. No instruction can have
- * read that register before: a result takes longer to come back than a window lasts.
+ * The result of a posted atomic goes to its thread's register when the atomic goes to memory. No instruction that the
+ * scoreboard keeps from reading the register can have read it before: a result takes longer to come back than a window
+ * lasts. Programs with instructions that read registers unasked post no atomics with results (sm/plan.c).
  */
 #ifndef HEDDLE_EXEC_POSTED_H
 #define HEDDLE_EXEC_POSTED_H
@@ -39,6 +40,7 @@ struct posted {
     uint8_t *data;
     uint32_t count, capacity;     /* of `writes` */
     uint32_t visible;             /* writes, from the first on, that others see already */
+    uint32_t results;             /* atomics whose results are still to go to their registers */
     uint32_t used, data_capacity; /* of `data` */
     /* Writes before this cycle are late: they become visible behind those writes of all multiprocessors in the same
      * window that are not. */
@@ -62,7 +64,7 @@ void posted_atomic(struct posted *p, uint64_t cycle, const struct bound *in, uin
                    int count, struct posted_result result);
 
 /* Carries out a posted atomic in memory. Gives the number of elements that changed. */
-uint64_t posted_carry_out(const struct posted *p, const struct posted_write *w);
+uint64_t posted_carry_out(struct posted *p, const struct posted_write *w);
 /* Makes the multiprocessor's writes up to the cycle visible, in the order in which they were posted. Without `late`,
  * those from the first late one on wait. */
 void posted_apply(struct posted *p, uint64_t until, bool late);

@@ -81,9 +81,15 @@ void lead_publish(struct gpu *g, uint64_t last)
     }
 }
 
+void lead_publish_before(struct gpu *g, uint64_t last)
+{
+    if (last >= g->by_quantum.by)
+        lead_publish(g, last - g->by_quantum.by);
+}
+
 void lead_publish_first_part(struct gpu *g, uint64_t last, int fault_sm)
 {
-    lead_publish(g, last - g->by_quantum.by);
+    lead_publish_before(g, last);
     for (int i = fault_sm + 1; i < g->sm_count; i++) /* dropped */
         g->lead.unpublished[i] = UINT64_MAX;
     publish_first_part(g, last);

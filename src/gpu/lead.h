@@ -32,6 +32,8 @@ uint64_t lead_end(const struct gpu *g, uint64_t last);
 /* Makes visible what SMs wrote up to the end of the window, `last`: window by window, and in each in order of their
  * numbers, first what is not late. */
 void lead_publish(struct gpu *g, uint64_t last);
+/* As lead_publish(), up to the window before the one that ends with cycle `last`, if there is one. */
+void lead_publish_before(struct gpu *g, uint64_t last);
 /* As lead_publish(), but of the last window only what is not late, up to the SM that made a fault. */
 void lead_publish_first_part(struct gpu *g, uint64_t last, int fault_sm);
 /* Whether the SM wrote anything late in the window that ends with cycle `last`, and others do not see it yet. */

@@ -194,7 +194,8 @@ static enum turn_end run_turn(struct gpu *g, const struct hand *hand, int index,
                                                      : t > g->window.last ? SM_TURN_LEAD
                                                                           : SM_TURN_SHARED,
                                              .takes_blocks = dispatch_has_blocks(g),
-                                             .defers = g->lead.may && !g->livelock.is_watching};
+                                             .defers = g->lead.may,
+                                             .results_stop = g->livelock.is_watching};
         enum sm_progress progress = sm_run(sm, t, &limits);
         t = sm_now(sm);
         const bool is_late = !is_own && sm_is_late(sm);
@@ -206,7 +207,7 @@ static enum turn_end run_turn(struct gpu *g, const struct hand *hand, int index,
         }
         if (progress == SM_STOPPED)
             return t > g->window.last ? end_turn(g, index, t) : TURN_WANTS_OWN;
-        if (g->livelock.is_watching)
+        if (g->livelock.is_watching && !sm_awaits_results(sm))
             livelock_observe(&g->livelock, index);
         if (refill(g, sm, is_own, &must_wait) == TURN_WANTS_OWN)
             return TURN_WANTS_OWN;
@@ -310,7 +311,7 @@ static bool run_window(struct gpu *g, uint64_t first, uint64_t last)
     g->window.ahead = find_ahead(g, last);
     g->window.turn_count = list_turns(g, g->window.lead);
     if (g->lead.reads_shared) /* what SMs wrote in windows that were skipped is visible in this one */
-        lead_publish(g, last - g->by_quantum.by);
+        lead_publish_before(g, last);
     hands_run(g, run_shared_turns, !livelock_is_wide(&g->livelock));
     const struct hand *faulty = find_faulty(g);
     publish(g, faulty ? faulty->fault_sm : g->sm_count);

@@ -226,17 +226,18 @@ static uint32_t classes_outside(const struct sm *sm, const struct sm_run_limits 
 }
 
 /* Where atomics with a result are deferred: whether strands that are ready may do what has to wait for other
- * multiprocessors. That are reads of what others write if such an atomic could issue in this window, since it would
- * have waited, and the reads behind it. */
-static __attribute__((noinline)) bool must_stop(struct sm *sm, enum sm_turn turn)
+ * multiprocessors. These are reads of what others write, if such an atomic could issue in this window: it would have
+ * waited, and the reads behind it too. */
+static __attribute__((noinline)) bool must_stop(struct sm *sm, const struct sm_run_limits *limits)
 {
     const struct plans *plans = sm->plans;
     const uint64_t quantum = mem_quantum(sm->mem);
-    if (sm->ready.classes & plans->result_classes && !sm_is_late(sm))
+    const uint32_t deferred = limits->results_stop ? 0 : plans->result_classes;
+    if (sm->ready.classes & deferred && !sm_is_late(sm))
         sm->step.posted.late_before = (sm->now / quantum + 1) * quantum;
-    const bool reads_wait = turn == SM_TURN_LEAD || sm_is_late(sm);
+    const bool reads_wait = limits->turn == SM_TURN_LEAD || sm_is_late(sm);
     const uint32_t waiting = plans->ordered_classes | (reads_wait ? plans->shared_classes : 0);
-    return sm->ready.classes & waiting & ~plans->result_classes;
+    return sm->ready.classes & waiting & ~deferred;
 }
 
 /* Whether the turn does not allow what strands that are ready may do. `outside`: see classes_outside(). */
@@ -245,7 +246,7 @@ static ALWAYS_INLINE bool exceeds_turn(struct sm *sm, const struct sm_run_limits
 {
     const bool is_ahead = limits->turn == SM_TURN_AHEAD;
     if (UNLIKELY(sm->ready.classes & outside))
-        return is_ahead || !limits->defers || must_stop(sm, limits->turn);
+        return is_ahead || !limits->defers || must_stop(sm, limits);
     return is_ahead && ((t.spills && spill_waits(&sm->spill)) || (t.has_async && copies_wait(&sm->copies)));
 }
 

@@ -153,10 +153,20 @@ static bool is_ordered(const struct bound *b)
     }
 }
 
-/* See plans.result_classes. */
-static bool gives_result(const struct bound *b)
+/* Whether some instruction reads registers that are not among the checks of its plan: calls that may come back to their
+ * function save all that are live, and wgmma has more than fit. */
+static bool reads_unasked(const struct program *program)
 {
-    return is_ordered(b) && b->kind == BOUND_ATOMIC && b->width <= 8;
+    for (int32_t pc = 0; pc < program->insn_count; pc++)
+        if (program->insns[pc].class == CLASS_TENSOR && program->insns[pc].suffixes.mod[GROUP_WGMMA])
+            return true;
+    return program->has_recursion;
+}
+
+/* See plans.result_classes. */
+static bool gives_result(const struct plans *plans, const struct bound *b)
+{
+    return !plans->reads_unasked && is_ordered(b) && b->kind == BOUND_ATOMIC && b->width <= 8;
 }
 
 /* The class; made if there is none yet. -1: there are too many. */
@@ -187,7 +197,7 @@ static uint8_t class_of(struct plans *plans, const struct sm_config *config, int
 {
     int class = find_class(plans, (struct plan_class){.unit = unit,
                                                       .is_ordered = b && is_ordered(b),
-                                                      .gives_result = b && gives_result(b),
+                                                      .gives_result = b && gives_result(plans, b),
                                                       .kind = kind,
                                                       .ports = ports_of(config, kind)});
     if (class < 0)
@@ -214,11 +224,12 @@ bool plans_share(struct plans *plans, const bool *is_shared)
 static void add_sync(struct plans *plans, const struct program *program, const struct sm_config *config)
 {
     const struct sm_cost *cost = &config->cost[CLASS_BRANCH];
+    struct plan *p = &plans->at[program->insn_count];
     plans->sync = program->insn_count;
-    plans->at[plans->sync] = (struct plan){.unit = (uint8_t)cost->unit,
-                                           .op_class = CLASS_BRANCH,
-                                           .class = class_of(plans, config, (int)cost->unit, PLAN_NO_PORT, NULL),
-                                           .interval = (uint16_t)cost->interval_cycles};
+    p->unit = (uint8_t)cost->unit;
+    p->op_class = CLASS_BRANCH;
+    p->class = class_of(plans, config, (int)cost->unit, PLAN_NO_PORT, NULL);
+    p->interval = (uint16_t)cost->interval_cycles;
 }
 
 /* Whether an instruction behind the load at `pc`, in a straight line, waits for what it loads. */
@@ -328,6 +339,7 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
     const struct program *program = code_program(code);
     struct plans *plans = xcalloc(1, sizeof *plans);
     plans->at = empty_plans((size_t)program->insn_count + 1);
+    plans->reads_unasked = reads_unasked(program);
     for (int32_t pc = 0; pc < program->insn_count; pc++) {
         const struct insn *in = &program->insns[pc];
         const struct bound *b = &code->bound[pc];

@@ -387,6 +387,11 @@ bool sm_is_late(const struct sm *sm)
     return sm->now < sm->step.posted.late_before;
 }
 
+bool sm_awaits_results(const struct sm *sm)
+{
+    return sm->step.posted.results;
+}
+
 uint64_t sm_publish(struct sm *sm, uint64_t until, bool late)
 {
     struct posted *p = &sm->step.posted;

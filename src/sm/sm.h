@@ -107,6 +107,8 @@ uint64_t sm_publish(struct sm *sm, uint64_t until, bool late);
 /* Whether cycle sm_now() is not before the one in which an atomic with a result could issue in its window, under limits
  * that defer it. Then what the multiprocessor writes is late: without these limits it would have stopped before. */
 bool sm_is_late(const struct sm *sm);
+/* Whether an atomic was deferred whose result is not in its register yet. */
+bool sm_awaits_results(const struct sm *sm);
 uint64_t sm_unpublished(const struct sm *sm); /* cycle of the first write that others do not see yet; UINT64_MAX */
 /* How far sm_run() may go. */
 struct sm_run_limits {
@@ -116,6 +118,7 @@ struct sm_run_limits {
     /* Atomics with a result are posted (exec/posted.h), so that they need no turn of their own: values flow between
      * multiprocessors only through them and through shared_classes (plan.h). */
     bool defers;
+    bool results_stop; /* no more atomics are deferred; what comes behind those that were is late all the same */
 };
 /* Does cycle `now`, and then each cycle in which something can happen, while nothing outside has a say in it. sm_now()
  * is the last cycle done. */

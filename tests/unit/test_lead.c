@@ -61,7 +61,7 @@ static const char *const result_texts[] = {
                       "ld.global.u32 %r13, [%rd5+4]; add.u32 %r10, %r10, %r13; st.global.u32 [%rd5+4], %r10;\n"),
     /* compare and swap until it succeeds, or a thread has tried it often enough */
     RESULT_ROUNDS("",
-                  "ld.relaxed.gpu.global.u32 %r13, [%rd5];\n"
+                  "ld.global.u32 %r13, [%rd5];\n"
                   "T: mov.u32 %r10, %r13; add.u32 %r14, %r10, %r4;\n"
                   "atom.global.cas.b32 %r13, [%rd5], %r10, %r14; add.u32 %r15, %r15, 1; setp.ne.u32 %p3, %r13, %r10;\n"
                   "setp.lt.and.u32 %p3, %r15, 40, %p3; @%p3 bra T;\n"),
@@ -193,6 +193,114 @@ static void test_results_of_atomics_are_the_same(void **state)
         }
 }
 
+/* A function that counts calls of itself at one word by atomics, and needs their results behind the calls: the calls save
+ * registers, which the scoreboard does not ask for. */
+static const char recursive[] = HEADER
+    ".func (.param .u32 sum) walk(.param .u32 depth, .param .u64 count)\n{\n" REGS
+    "ld.param.u32 %r1, [depth]; ld.param.u64 %rd1, [count]; mov.u32 %r9, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra E;\n"
+    "sub.u32 %r2, %r1, 1; atom.global.add.u32 %r3, [%rd1], 1;\n"
+    "{ .param .u32 d; .param .u64 c; .param .u32 s; st.param.u32 [d], %r2; st.param.u64 [c], %rd1;\n"
+    "call.uni (s), walk, (d, c); ld.param.u32 %r4, [s]; }\n"
+    "mad.lo.u32 %r9, %r4, 3, %r3; E: st.param.u32 [sum], %r9; ret;\n}\n"
+    ".visible .entry k(.param .u64 out)\n{\n" REGS
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %r3, %r1, 64, %r2; ld.param.u64 %rd0, [out];\n"
+    "mul.wide.u32 %rd2, %r3, 4; add.u64 %rd3, %rd0, %rd2; mov.u32 %r5, 4;\n"
+    "{ .param .u32 d; .param .u64 c; .param .u32 s; st.param.u32 [d], %r5; st.param.u64 [c], %rd0;\n"
+    "call.uni (s), walk, (d, c); ld.param.u32 %r4, [s]; }\nst.global.u32 [%rd3+4], %r4; ret;\n}\n";
+
+/* Multiplies matrices of ones and adds the product to 64 registers, one of which is the result of an atomic: more than
+ * the scoreboard asks for. */
+static void print_product(struct text *t)
+{
+    text_printf(t, "%s",
+                ".version 8.0\n.target sm_90a\n.address_size 64\n.shared .align 128 .b8 sh[16384];\n"
+                ".visible .entry k(.param .u64 out)\n{\n.reg .f32 %f<64>;\n" REGS
+                "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.u32 %r3, %r1, 128, %r2; ld.param.u64 %rd0, [out];\n"
+                "mul.wide.u32 %rd2, %r3, 4; add.u64 %rd3, %rd0, %rd2; mov.u64 %rd4, sh; shr.u64 %rd4, %rd4, 4;\n"
+                "and.b64 %rd4, %rd4, 16383; or.b64 %rd4, %rd4, 4503601774854144; setp.eq.u32 %p1, %r1, %r1;\n"
+                "mov.u64 %rd5, sh; cvt.u32.u64 %r5, %rd5; mad.lo.u32 %r5, %r2, 4, %r5; mov.u32 %r6, 0;\n"
+                "L: st.shared.u32 [%r5], 0x3c003c00; add.u32 %r5, %r5, 512; add.u32 %r6, %r6, 1;\n"
+                "setp.lt.u32 %p2, %r6, 32; @%p2 bra L; bar.sync 0;\n");
+    for (int i = 0; i < 64; i++)
+        text_printf(t, "mov.f32 %%f%d, 0f00000000;\n", i);
+    text_printf(t, "%s",
+                "atom.global.add.f32 %f60, [%rd0], 0f3F800000;\nwgmma.fence.sync.aligned;\n"
+                "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {%f0");
+    for (int i = 1; i < 64; i++)
+        text_printf(t, ", %%f%d", i);
+    text_printf(t, "%s",
+                "}, %rd4, %rd4, %p1, 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n"
+                "wgmma.wait_group.sync.aligned 0;\nst.global.f32 [%rd3+4], %f60; ret;\n}\n");
+}
+
+/* Results of atomics are there in time for instructions that read registers which the scoreboard does not ask for. */
+static void test_results_are_there_unasked(void **state)
+{
+    (void)state;
+    static const char *const mechanisms[] = {"pdom", "tbc", "volta", "mimd"};
+    struct text product = {0};
+    print_product(&product);
+    for (size_t m = 0; m < COUNTOF(mechanisms); m++) {
+        struct timed_case c = {
+            .machine = m % 2 ? "volta" : "fermi", .mechanism = div_find(mechanisms[m]), .blocks = 20, .threads = 64};
+        expect_same(recursive, &c);
+        c.machine = "h200";
+        c.blocks = 4;
+        c.threads = 128;
+        expect_same(product.data, &c);
+    }
+    text_free(&product);
+}
+
+/* Block 0 loads a word behind an atomic, in the first window. What block 1 stores there in a later one comes too late. */
+static void test_later_windows_are_not_seen_in_the_first(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEADER ".global .align 8 .b8 word[8];\n"
+               ".visible .entry k(.param .u64 out)\n{\n" REGS
+               "atom.global.add.u32 %r5, [word+4], 1; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p0, %r1, 0; mov.u32 %r6, 7;\n"
+               "@%p0 bra S; ld.global.u32 %r2, [word]; ld.param.u64 %rd0, [out]; st.global.u32 [%rd0], %r2;\n"
+               "st.global.u32 [%rd0+4], %r5; ret;\n"
+               "S: add.u32 %r6, %r6, 1; add.u32 %r6, %r6, 1; add.u32 %r6, %r6, 1; st.global.u32 [word], %r6; ret;\n}\n";
+    static const char *const machines[] = {"fermi", "volta", "h200"};
+    for (size_t i = 0; i < COUNTOF(machines); i++) {
+        const struct timed_case c = {.machine = machines[i], .mechanism = div_find("pdom"), .blocks = 2, .threads = 32};
+        expect_same(text, &c);
+    }
+}
+
+/* Threads wait in loops of many rounds, then add to a word and load it. What they load is newer than what the atomic found
+ * there, also if a look for livelocks begins between the two: with one of these numbers of rounds it does. */
+static void test_reads_see_atomics_before_them(void **state)
+{
+    (void)state;
+    for (int rounds = 152; rounds < 166; rounds++) {
+        struct text text = {0};
+        text_printf(&text, "%s.global .align 4 .b8 table[1024];\n.visible .entry k(.param .u64 out)\n{\n%s", HEADER,
+                    REGS);
+        text_printf(&text,
+                    "ld.param.u64 %%rd0, [out]; add.u64 %%rd1, %%rd0, 4; mov.u32 %%r1, %d; mov.u64 %%rd4, table;\n"
+                    "mov.u32 %%r2, %%tid.x; mov.u32 %%r3, 0; mov.u32 %%r9, %%ctaid.x;\n"
+                    "and.b32 %%r10, %%r9, 3; add.u32 %%r1, %%r1, %%r10;\n",
+                    rounds);
+        text_printf(&text, "%s",
+                    "L: add.u32 %r3, %r3, 1; and.b32 %r11, %r2, 255; mul.wide.u32 %rd5, %r11, 4;\n"
+                    "add.u64 %rd5, %rd4, %rd5; ld.global.u32 %r12, [%rd5]; add.u32 %r2, %r2, %r12;\n"
+                    "mad.lo.u32 %r2, %r2, 1664525, 1013904223; setp.lt.u32 %p0, %r3, %r1; @%p0 bra L;\n"
+                    "atom.global.add.u32 %r4, [%rd0], 1; ld.global.u32 %r5, [%rd0]; setp.gt.u32 %p1, %r5, %r4;\n"
+                    "@%p1 bra E; red.global.add.u32 [%rd1], 1; E: ret;\n}\n");
+        const struct timed_case c = {.machine = "fermi", .mechanism = div_find("pdom"), .blocks = 30, .threads = 64};
+        struct left left = run_timed(text.data, &c, false, 1);
+        uint32_t counts[2];
+        memcpy(counts, left.out, sizeof counts);
+        assert_int_equal(counts[0], c.blocks * c.threads);
+        assert_int_equal(counts[1], 0);
+        free(left.counters);
+        text_free(&text);
+    }
+}
+
 /* Multiprocessors meet much less often than they would with a lead of no cycle. */
 static void test_multiprocessors_meet_seldom(void **state)
 {
@@ -290,6 +398,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_and_counters_are_the_same),
         cmocka_unit_test(test_results_of_atomics_are_the_same),
+        cmocka_unit_test(test_results_are_there_unasked),
+        cmocka_unit_test(test_later_windows_are_not_seen_in_the_first),
+        cmocka_unit_test(test_reads_see_atomics_before_them),
         cmocka_unit_test(test_multiprocessors_meet_seldom),
         cmocka_unit_test(test_atomics_do_not_wait),
         cmocka_unit_test(test_only_shared_accesses_wait),

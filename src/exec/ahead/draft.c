@@ -219,7 +219,7 @@ static void write_page(const struct draft_page *p)
 static uint64_t apply_atomics(struct draft *d)
 {
     uint64_t changed = 0;
-    const struct posted *log = &d->log;
+    struct posted *log = &d->log;
     d->changed_earlier = 0;
     for (uint32_t i = 0; i < log->count; i++) {
         changed += posted_carry_out(log, &log->writes[i]);
