@@ -369,7 +369,8 @@ static bool only_untaken_replies(const struct gpu *g)
         return false;
     for (int i = 0; i < g->sm_count; i++) {
         bool is_taken = memory[i].reply == UINT64_MAX || !dispatch_is_active(g, g->sms[i]);
-        if (g->due[i] != UINT64_MAX || memory[i].next != UINT64_MAX || !is_taken)
+        bool is_done = memory[i].next == UINT64_MAX && memory[i].reach == UINT64_MAX; /* nothing comes past its reach */
+        if (g->due[i] != UINT64_MAX || !is_done || !is_taken)
             return false;
     }
     return true;

@@ -95,6 +95,25 @@ static void a_barrier_while_nobody_takes_a_reply(void **state)
     alarm(0);
 }
 
+/* The threads of all blocks but two have ended, and nobody takes the replies to their last loads. Multiprocessor 0, which
+ * had two blocks, waits for miss registers; it does not look further than it has places in the crossbar, and the line
+ * that it waits for comes later than that. */
+static void a_line_that_comes_while_nobody_takes_a_reply(void **state)
+{
+    (void)state;
+    static const char text[] =
+        KERNEL("and.b32 %r1, %r0, 31; mul.wide.u32 %rd1, %r1, 256; add.u64 %rd1, %rd0, %rd1;\n"
+               "atom.global.add.u32 %r2, [%rd1], 3; and.b32 %r3, %r2, 31; mul.wide.u32 %rd2, %r3, 128;\n"
+               "add.u64 %rd3, %rd0, %rd2; ld.global.u32 %r4, [%rd3+4]; ret;");
+    for (int registers = 1; registers < 4; registers++)
+        for (int places = 1; places < 7; places++) {
+            char options[100];
+            snprintf(options, sizeof options, "--gpu fermi --set mem.l1d_mshrs=%d --set mem.crossbar_queue=%d",
+                     registers, places);
+            expect(&(struct launch_case){.options = options, .text = text, .blocks = 16, .threads = 96});
+        }
+}
+
 static void a_barrier_for_more_threads_than_there_are(void **state)
 {
     (void)state;
@@ -464,6 +483,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_barrier_that_some_never_reach),
         cmocka_unit_test(a_barrier_while_nobody_takes_a_reply),
+        cmocka_unit_test(a_line_that_comes_while_nobody_takes_a_reply),
         cmocka_unit_test(a_barrier_for_more_threads_than_there_are),
         cmocka_unit_test(a_rendezvous_that_a_stack_keeps_apart),
         cmocka_unit_test(both_sides_meet_under_every_mechanism),
