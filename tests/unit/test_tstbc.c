@@ -435,6 +435,46 @@ static void a_table_of_one_learns_nothing_of_two_branches(void **state)
     bench_close(&b);
 }
 
+/* All threads wait for each other at the barrier: thread 1 of each warp at F, thread 0 at E, the others at B. So a warp
+ * whose thread 1 waits is split. Its stack loses the entry of thread 0 and is then as low as when the visit to the
+ * branch of C began. That visit ends at the warp's next branch, of F, although the warp runs on to K as one. */
+#define SPLIT_AT_BARRIER                                                                                       \
+    HEAD KERNEL("A:" WORK "@%p0 bra C;\nB: barrier.sync 0;\nbra D;\nC:" WORK "@%p0 bra F;\n"                   \
+                "E: barrier.sync 0;\nbra J;\nF: barrier.sync 0;\n@%p0 bra L;\nK:" WORK "\nL:" WORK "\nJ:" WORK \
+                "\nD:" WORK "ret;")
+
+static int to_nested_barriers(struct bench *b, int thread, int32_t pc, int ways)
+{
+    const int32_t branch = b->program->insns[pc].branch;
+    const bool takes = (branch == 0 && thread % 4 < 2) || (branch == 1 && thread % 4 == 1);
+    return takes ? 0 : ways - 1;
+}
+
+static int warps_at_k;
+
+static void expect_one_visit_at_k(struct bench *b, const char *label, struct strand *s)
+{
+    if (*label != 'K')
+        return;
+    assert_int_equal(frames_of(b->div)->of_strand.data[s->id]->visits.count, 1); /* to the branch of A */
+    warps_at_k++;
+}
+
+static void a_split_ends_a_visit_at_the_next_branch(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, SPLIT_AT_BARRIER, to_nested_barriers, NULL);
+    b.watch = expect_one_visit_at_k;
+    frames_begin(&b, "tstbc-auto", "", 4);
+    warps_at_k = 0;
+    bench_launch(&b, 0, 8);
+    bench_run(&b);
+    assert_int_equal(warps_at_k, 2);
+    assert_in_range(bench_counter(&b, "forced_splits"), 2, 4);
+    bench_close(&b);
+}
+
 /* Until every warp could have come through once, whatever there is to gain. */
 static void at_first_nobody_waits(void **state)
 {
@@ -469,6 +509,7 @@ int main(void)
         cmocka_unit_test(nobody_waits_at_the_first_meeting_after_a_trial),
         cmocka_unit_test(a_table_of_one_learns_nothing_of_two_branches),
         cmocka_unit_test(at_first_nobody_waits),
+        cmocka_unit_test(a_split_ends_a_visit_at_the_next_branch),
         cmocka_unit_test_prestate(on_random_graphs_settings_may_change, "pause=1 trial=3 window=1 look=2 patient=no"),
         cmocka_unit_test_prestate(on_random_graphs_settings_may_change,
                                   "pause=1 trial=1 window=1 size=2 ways=1 patient=no drain=no"),

@@ -217,6 +217,8 @@ bool warp_branch(struct frames *d, struct frame_warp *w, const struct branch *br
     const bool runs_on = count == 1 && w->state == WARP_RUNS && !d->takes_time;
     if (runs_on && stack_goes_on(&w->stack, paths[0].to, paths[0].mask)) {
         const struct point to = paths[0].to;
+        if (w->visits.count) /* warp_split() may have removed entries from the stack since */
+            end_visits(d, w);
         w->stack.data[w->stack.count - 1].at = to;
         w->counted = to.pc;
         d->host->calls.assign(d->host, w->strand, to.pc, to.depth, &w->strand->threads);
