@@ -70,7 +70,7 @@ struct frame_warp {
     struct stack stack;
     struct strand *strand; /* with WARP_RUNS, WARP_MEETS and WARP_DRAINS; else NULL */
     struct frame *frame;   /* the frame that the warp runs in */
-    uint64_t running;      /* home slots of the strand's threads, if there is a strand */
+    uint64_t running;      /* with a strand: home slots of its threads, and perhaps of threads that have exited since */
     uint64_t issued;       /* issued instructions, up to the PC `counted`; only if the policy wants visits */
     int32_t counted;       /* likewise: a PC; since then the warp has advanced in a straight line */
     int32_t place;         /* position in `frame->warps` */
