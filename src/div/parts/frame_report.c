@@ -30,6 +30,30 @@ static void check_warp(struct frames *d, const struct frame_warp *w)
     }
 }
 
+/* Open meetings of the frame whose witness is the warp or, if it is NULL, that have none. */
+static int count_witnessed(const struct frame *f, const struct frame_warp *w)
+{
+    int count = 0;
+    for (int i = 0; i < f->meetings.count; i++)
+        count += f->meetings.data[i]->witness == w;
+    return count;
+}
+
+static void check_frame(const struct frame *f)
+{
+    int searching = count_witnessed(f, NULL);
+    if (f->searching != searching)
+        panic("a frame of block %d searches %d witnesses, and counts %d", (int)f->block, searching, f->searching);
+    for (int i = 0; i < f->warps.count; i++) {
+        const struct frame_warp *w = f->warps.data[i];
+        if (w->place != i || w->frame != f)
+            panic("warp %d is not where its frame has it", (int)w->index);
+        if (w->witnessed != count_witnessed(f, w))
+            panic("warp %d is witness of %d meetings, and counts %d", (int)w->index, count_witnessed(f, w),
+                  (int)w->witnessed);
+    }
+}
+
 /* Panics unless every live thread of the row is in one warp, on one pending path, or in a member. */
 static void check_row(struct frames *d, const struct frame *root, int32_t row)
 {
@@ -64,9 +88,7 @@ void frame_check(struct div *div)
             check_warp(d, d->warps.data[i]);
     for (int i = 0; i < d->frames.count; i++) {
         const struct frame *f = d->frames.data[i];
-        for (int k = 0; k < f->warps.count; k++)
-            if (f->warps.data[k]->place != k || f->warps.data[k]->frame != f)
-                panic("warp %d is not where its frame has it", (int)f->warps.data[k]->index);
+        check_frame(f);
         for (int32_t row = f->first_row; frame_is_root(f) && row < f->first_row + f->rows; row++)
             check_row(d, f, row);
     }
