@@ -61,6 +61,37 @@ static void a_region_begins_at_the_branch(void **state)
     play_only(&walk);
 }
 
+/* A loop of one block: those that have left wait for all others in it, whichever instruction before the branch they are
+ * at. */
+static void a_region_begins_with_the_block_of_the_branch(void **state)
+{
+    (void)state;
+    static const struct walk walk = {
+        .mechanism = "sbi",
+        .knobs = "sync=region",
+        .text = HEAD KERNEL("A:" WORK "\nC:" WORK WORK "@%p0 bra C;\nX:" WORK "ret;"),
+        .script = {{"C", "1000"}, {"C", "1111"}},
+        .trace = "A1111 C1111 C0111 X1111 ",
+    };
+    play_only(&walk);
+}
+
+/* The text has the join J before C, from which threads come there. Only in the topological order does J wait for C. */
+static void the_order_is_topological_or_that_of_the_text(void **state)
+{
+    (void)state;
+    struct walk walk = {
+        .mechanism = "sbi",
+        .text = HEAD KERNEL("A:" WORK "@%p0 bra C;\nJ:" WORK "ret;\nC:" WORK "bra J;"),
+        .script = {{"A", "0111"}},
+        .trace = "A1111 C1000 J1111 ",
+    };
+    play_only(&walk);
+    walk.knobs = "order=layout";
+    walk.trace = "A1111 J0111 C1000 J1000 ";
+    play_only(&walk);
+}
+
 /* Three targets: the first two in the order run, and the third when one of them waits at the join. */
 #define THREE_WAYS                                                                                               \
     HEAD KERNEL("A:" WORK "@%p0 bra C;\nB:" WORK "@%p0 bra D;\nE:" WORK WORK "bra J;\nD:" WORK "bra J;\nC:" WORK \
@@ -125,6 +156,8 @@ int main(void)
         cmocka_unit_test(two_splits_run_and_merge_at_the_join),
         cmocka_unit_test(without_sync_the_join_is_passed_twice),
         cmocka_unit_test(a_region_begins_at_the_branch),
+        cmocka_unit_test(a_region_begins_with_the_block_of_the_branch),
+        cmocka_unit_test(the_order_is_topological_or_that_of_the_text),
         cmocka_unit_test(a_third_split_waits_for_its_turn),
         cmocka_unit_test(a_split_at_a_barrier_makes_room),
         cmocka_unit_test(on_random_graphs_every_thread_walks_its_own_path),
