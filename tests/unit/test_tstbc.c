@@ -280,6 +280,24 @@ static void a_barrier_within_a_path_opens_in_the_end(void **state)
     bench_close(&b);
 }
 
+/* The second path starts beside the first: a warp of the first then has one entry fewer in the frame around it. At its
+ * next branch, which leaves its own stack as high as it is, an entry comes back from memory: two of the eight moves. */
+static void a_path_that_starts_makes_room_on_the_stack(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b,
+               HEAD KERNEL("A:" WORK "@%p0 bra C;\nB: barrier.sync 0;\nbra D;\nC: barrier.sync 0;\n@%p0 bra L;\n"
+                           "K:" WORK "\nL:" WORK WORK "\nD:" WORK "ret;"),
+               frames_by_mask, "1100 0011 1100 0011");
+    frames_begin(&b, "tstbc", "n=4 sense=saved threshold=1 stack_entries=1", 4);
+    bench_launch(&b, 0, 16);
+    bench_run(&b);
+    assert_int_equal(bench_counter(&b, "forced_paths"), 1);
+    assert_int_equal(bench_counter(&b, "spills"), 8);
+    bench_close(&b);
+}
+
 /* Threads of one path end: the others meet without them. */
 static void threads_that_end_in_a_frame_are_not_waited_for(void **state)
 {
@@ -503,6 +521,7 @@ int main(void)
         cmocka_unit_test(two_paths_of_some_in_a_frame_get_their_own),
         cmocka_unit_test(warps_from_two_callers_are_compacted_together),
         cmocka_unit_test(a_barrier_within_a_path_opens_in_the_end),
+        cmocka_unit_test(a_path_that_starts_makes_room_on_the_stack),
         cmocka_unit_test(threads_that_end_in_a_frame_are_not_waited_for),
         cmocka_unit_test(each_branch_gets_its_own_setting),
         cmocka_unit_test(a_frame_saves_what_its_members_would_have_issued),
