@@ -62,8 +62,9 @@ struct sampled {
     struct sampled *next;   /* the family of the launch that followed the last time; NULL: none did */
     struct gpu_result like; /* counters of the launch that was measured last */
     bool has_like;
-    /* The families of which launches ran before its own, which are told apart; NULL: there are no further ones. */
-    const struct sampled *before[BEFORE_MAX];
+    /* Hashes of the kernels that ran before its launches, by which these are told apart; 0: there are no further ones.
+     * The last one stands for all others. */
+    uint64_t before[BEFORE_MAX];
     int confirming; /* launches that were measured only to say if it matters which of them ran before */
     UT_hash_handle hh;
 };
@@ -256,10 +257,21 @@ static bool family_wants(const struct sample_program *p, const struct sampled *f
            2 * family_parts(own) * family_half_squared(own, kind) >= own->part.half_squared;
 }
 
+/* The number of the kernel before a launch of the family. `before`: the family of the launch before; NULL: the launch
+ * is the first one of the program, and counts with those behind the first kernel that comes before one of the family. */
+static int number_before(const struct sampled *f, const struct sampled *before)
+{
+    int i = 0;
+    while (before && i < BEFORE_MAX - 1 && f->before[i] && f->before[i] != before->key.program)
+        i++;
+    return i;
+}
+
 /* Whether a launch behind one of the family `before` would say if it matters which kernel ran before. */
 static bool would_confirm(const struct sampled *f, const struct sampled *before)
 {
-    return f->family.is_doubtful && f->confirming < MOST_CONFIRMING && f->before[f->family.measured_before] != before;
+    return f->family.is_doubtful && f->confirming < MOST_CONFIRMING &&
+           f->family.measured_before != number_before(f, before);
 }
 
 /* Cycles of a launch of the family, on average. */
@@ -369,16 +381,6 @@ static void note_next(struct kind *k, struct sampled *next, struct kind *next_ki
     k->next_kind[0] = next_kind;
 }
 
-/* The number of the family of the launch before, by which launches of the family are told apart. */
-static int number_before(struct sampled *f, const struct sampled *before)
-{
-    int i = 0;
-    while (i < BEFORE_MAX - 1 && f->before[i] && f->before[i] != before)
-        i++;
-    f->before[i] = before;
-    return i;
-}
-
 void sample_program_add(struct sample_program *p, const struct sample_key *key, const struct sample_launch *l)
 {
     struct sampled *f = family_of(p, key);
@@ -387,8 +389,10 @@ void sample_program_add(struct sample_program *p, const struct sample_key *key, 
     bool is_timed = l->result != NULL;
     struct member m = {.signature = l->signature,
                        .kind = kind->number,
-                       .before = number_before(f, p->last ? p->last : f),
+                       .before = number_before(f, p->last),
                        .launch = {.work = l->work}};
+    if (p->last)
+        f->before[m.before] = p->last->key.program;
     m.launch.is_timed = is_timed;
     m.launch.is_measured = is_timed && is_warm(p, f);
     if (is_timed) {
