@@ -3,10 +3,7 @@
 
 #include <math.h>
 
-enum {
-    MOST_POINTS = 512, /* signatures from which groups are found */
-    LEAST_CHANGES = 2  /* of the kernel before, there and back: a drift makes launches before one change differ, too */
-};
+enum { MOST_POINTS = 512 /* signatures from which groups are found */ };
 
 /* The kernel before tells launches apart if half the interval is below this share of what it is otherwise. */
 static const double narrower = 0.9;
@@ -78,7 +75,7 @@ static void choose_sorting(struct family *f)
 {
     const struct strata *plain = &f->sorted[PLAIN], *by_before = &f->sorted[BY_BEFORE];
     bool is_better = is_narrower(&by_before->part, &plain->part);
-    f->is_doubtful = is_better && by_before->changes < LEAST_CHANGES;
+    f->is_doubtful = is_better && !by_before->has_return; /* a drift makes launches before a change differ, too */
     f->chosen = is_better && !f->is_doubtful ? BY_BEFORE : PLAIN;
     f->part = f->sorted[f->chosen].part;
 }

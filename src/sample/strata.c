@@ -61,8 +61,19 @@ static void make_known(struct strata *s, struct cell *c)
     s->known_count++;
 }
 
+/* To be called before the member is added to tallies. */
+static void note_return(struct strata *s, const struct member *m)
+{
+    int stratum = stratum_of(s, m), *last = &s->last[m->group];
+    if (!m->launch.is_measured)
+        return;
+    s->has_return |= s->rest[stratum].measured && *last != stratum;
+    *last = stratum;
+}
+
 static void add_to_tallies(struct strata *s, const struct member *m)
 {
+    note_return(s, m);
     struct cell *c = cell_of(s, m);
     bool is_timed = m->launch.is_timed, is_known = s->is_known[c->key.stratum];
     if (is_timed || (is_known && !c->is_known))
@@ -70,11 +81,6 @@ static void add_to_tallies(struct strata *s, const struct member *m)
     if (is_timed || !is_known)
         tally_add(&s->orphans, &m->launch, &c->tally);
     tally_add(&c->tally, &m->launch, NULL);
-    if (m->launch.is_measured) {
-        int *last = &s->last[m->group];
-        s->changes += *last && *last != c->key.stratum + 1;
-        *last = c->key.stratum + 1;
-    }
 }
 
 void strata_sum_up(struct strata *s, const struct member *members, int count)

@@ -49,10 +49,10 @@ struct strata_sum {
 };
 
 struct strata {
-    bool by_before;       /* which kernel ran before tells launches apart */
-    int count;            /* strata that have launches */
-    int last[GROUPS_MAX]; /* of a group, the stratum of the launch that was measured last, plus 1; 0: none was */
-    int changes;          /* how often a measured launch was of another stratum than the one of its group before */
+    bool by_before;                /* which kernel ran before tells launches apart */
+    int count;                     /* strata that have launches */
+    int last[GROUPS_MAX];          /* of a group, the stratum of the launch that was measured last, if any was */
+    bool has_return;               /* measured launches of a group left a stratum for another one and came back */
     struct tally rest[STRATA_MAX]; /* of a stratum, what belongs to no known cell, and all of it that was measured */
     struct tally orphans; /* what belongs to no stratum of which a launch was measured, and all that was measured */
     bool is_known[STRATA_MAX]; /* some launch of the stratum was measured */

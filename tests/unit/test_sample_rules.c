@@ -166,6 +166,37 @@ static void the_kernel_before_counts_when_it_has_come_back(void **state)
     family_close(&f);
 }
 
+static void kernels_before_that_do_not_come_back_do_not_count(void **state)
+{
+    (void)state;
+    struct family f = {0};
+    for (int i = 0; i < 3; i++) {
+        add_four_behind(&f, i, 1000 * (i + 1));
+        add_member(&f, 0, 0, 0);
+    }
+    assert_int_equal(f.chosen, PLAIN);
+    assert_true(f.is_doubtful);
+    family_close(&f);
+}
+
+/* Two groups in turn, behind one kernel and then behind another: each of them has changed once. */
+static void changes_of_two_groups_are_no_return(void **state)
+{
+    (void)state;
+    struct family f = {0};
+    for (int before = 0; before < 2; before++)
+        for (int i = 0; i < 10; i++) {
+            bool is_measured = i < 8;
+            struct member m = {.signature = at(i % 2 * 5), .before = before};
+            m.launch = is_measured ? measured(100, 1000 * (before + 1) + i / 2 % 2) : computed;
+            family_add(&f, &m);
+        }
+    assert_int_equal(f.groups.count, 2);
+    assert_int_equal(f.chosen, PLAIN);
+    assert_true(f.is_doubtful);
+    family_close(&f);
+}
+
 static void a_kernel_before_that_says_nothing_does_not_count(void **state)
 {
     (void)state;
@@ -513,6 +544,8 @@ int main(void)
         cmocka_unit_test(a_launch_has_the_error_of_its_rate_and_its_own),
         cmocka_unit_test(few_launches_of_a_kind_have_the_variance_of_all),
         cmocka_unit_test(the_kernel_before_counts_when_it_has_come_back),
+        cmocka_unit_test(kernels_before_that_do_not_come_back_do_not_count),
+        cmocka_unit_test(changes_of_two_groups_are_no_return),
         cmocka_unit_test(a_kernel_before_that_says_nothing_does_not_count),
         cmocka_unit_test(strangers_of_one_kind_stray_together),
         cmocka_unit_test(what_one_launch_of_a_group_took_is_not_known),
