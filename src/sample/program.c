@@ -65,7 +65,8 @@ struct sampled {
     /* Hashes of the kernels that ran before its launches, by which these are told apart; 0: there are no further ones.
      * The last one stands for all others. */
     uint64_t before[BEFORE_MAX];
-    int confirming; /* launches that were measured only to say if it matters which of them ran before */
+    int behind[BEFORE_MAX]; /* launches that were measured behind each of them */
+    int confirming;         /* launches that were measured only to say if it matters which of them ran before */
     UT_hash_handle hh;
 };
 
@@ -258,7 +259,7 @@ static bool family_wants(const struct sample_program *p, const struct sampled *f
 }
 
 /* The number of the kernel before a launch of the family. `before`: the family of the launch before; NULL: the launch
- * is the first one of the program, and counts with those behind the first kernel that comes before one of the family. */
+ * is the first one of the program, and counts with those behind the first kernel before one of the family. */
 static int number_before(const struct sampled *f, const struct sampled *before)
 {
     int i = 0;
@@ -267,11 +268,15 @@ static int number_before(const struct sampled *f, const struct sampled *before)
     return i;
 }
 
-/* Whether a launch behind one of the family `before` would say if it matters which kernel ran before. */
+/* Whether a launch behind one of the family `before` would say if it matters which kernel ran before, or what launches
+ * behind this kernel take. */
 static bool would_confirm(const struct sampled *f, const struct sampled *before)
 {
-    return f->family.is_doubtful && f->confirming < MOST_CONFIRMING &&
-           f->family.measured_before != number_before(f, before);
+    const struct family *own = &f->family;
+    int number = number_before(f, before), least = own->chosen == BY_BEFORE ? LEAST_MEASURED : 1;
+    if (own->whole.measured && f->behind[number] < least)
+        return true;
+    return own->is_doubtful && f->confirming < MOST_CONFIRMING && own->measured_before != number;
 }
 
 /* Cycles of a launch of the family, on average. */
@@ -402,6 +407,7 @@ void sample_program_add(struct sample_program *p, const struct sample_key *key, 
         f->is_whole |= l->estimate->why != NULL;
     }
     family_add(own, &m);
+    f->behind[m.before] += m.launch.is_measured;
     if (m.launch.is_measured || (is_timed && !f->has_like)) {
         gpu_result_free(&f->like);
         scale_copy(&f->like, l->result);

@@ -114,6 +114,28 @@ static struct scripted behind_any(int i)
     return (struct scripted){1 + is_other, (uint64_t)i, 1000, 3000 * wobble(i, 0.3), is_other, 1.1};
 }
 
+/* A kernel with arguments that never come back, which takes longer behind each of two others than behind itself. */
+static struct scripted behind_two(int i)
+{
+    int at = i % 7;
+    if (at == 6)
+        return (struct scripted){2, 0, 1000, 5000 * wobble(i, 0.01), 1, 1.1};
+    if (at == 3)
+        return (struct scripted){3, 0, 700, 1500 * wobble(i, 0.01), 1, 1.1};
+    double cycles = at == 0 ? 4200 : at == 4 ? 3600 : 3000;
+    return (struct scripted){1, (uint64_t)i, 1000, cycles * wobble(i, 0.02), 0, 1.1};
+}
+
+/* Behind two kernels in turn, and each twentieth time behind a third one, which makes launches thrice as long. */
+static struct scripted behind_a_rare_one(int i)
+{
+    int step = i / 2 % 20, before = step == 19 ? 4 : 2 + step % 2;
+    if (i % 2 == 0)
+        return (struct scripted){(uint64_t)before, 0, 100, 300 * wobble(i, 0.01), 3, 1.1};
+    double cycles = before == 4 ? 9000 : before == 3 ? 4000 : 3000;
+    return (struct scripted){1, (uint64_t)i, 1000, cycles * wobble(i, 0.02), 0, 1.1};
+}
+
 /* A kernel that takes half as long again behind a rare one. The usual one before it has one to four waves of blocks, so
  * that it is of four families. */
 static struct scripted behind_waves(int i)
@@ -209,6 +231,13 @@ static void a_kernel_before_that_makes_no_difference_costs_nothing(void **state)
 {
     (void)state;
     check_script(behind_any, 1.5, 0.08);
+}
+
+static void launches_behind_each_kernel_are_measured(void **state)
+{
+    (void)state;
+    check_often(behind_two, 1.5, 0.05);
+    check_often(behind_a_rare_one, 1.5, 0.06);
 }
 
 static void the_kernel_before_is_one_whatever_its_waves(void **state)
@@ -310,6 +339,7 @@ int main(void)
         cmocka_unit_test(kernels_that_follow_each_other_in_turn_are_warm),
         cmocka_unit_test(the_kernel_before_tells_launches_apart),
         cmocka_unit_test(a_kernel_before_that_makes_no_difference_costs_nothing),
+        cmocka_unit_test(launches_behind_each_kernel_are_measured),
         cmocka_unit_test(the_kernel_before_is_one_whatever_its_waves),
         cmocka_unit_test(launches_that_are_never_warm_are_not_all_timed),
         cmocka_unit_test(launches_of_many_sizes_are_within_their_interval),

@@ -287,20 +287,27 @@ static struct sample_key key_of(uint64_t program)
     return key;
 }
 
-/* A launch of the kernel, which takes these cycles if it is timed, and brings so much of the L2 if it leaves its lines
- * there. Returns what became of it. */
-static enum sample_choice choose(struct sample_program *p, uint64_t program, double cycles, double brought)
+/* A launch of the kernel, of so much work, which takes these cycles if it is timed, and brings so much of the L2 if it
+ * leaves its lines there. Returns what became of it. */
+static enum sample_choice choose_of_work(struct sample_program *p, uint64_t program, double work, double cycles,
+                                         double brought)
 {
     struct sample_key key = key_of(program);
     struct gpu_result result = {.cycles = (uint64_t)cycles};
-    struct sample_estimate e = {.cycles = cycles, .timed_cycles = cycles, .timed_work = cycles, .work = cycles};
+    struct sample_estimate e = {.cycles = cycles, .timed_cycles = cycles, .timed_work = work, .work = work};
     enum sample_choice choice = sample_program_choose(p, &key);
-    struct sample_launch l = {.signature = at(0), .work = cycles, .estimate = &e};
+    struct sample_launch l = {.signature = at(0), .work = work, .estimate = &e};
     l.is_in_l2 = choice != SAMPLE_COMPUTE;
     l.brought = l.is_in_l2 ? brought : 0;
     l.result = choice == SAMPLE_TIME ? &result : NULL;
     sample_program_add(p, &key, &l);
     return choice;
+}
+
+/* A launch whose work is its cycles. */
+static enum sample_choice choose(struct sample_program *p, uint64_t program, double cycles, double brought)
+{
+    return choose_of_work(p, program, cycles, cycles, brought);
 }
 
 /* Whether the launch was timed. */
@@ -462,6 +469,47 @@ static void a_kernel_that_was_never_measured_is_timed(void **state)
     sample_program_destroy(p);
 }
 
+/* Whether a launch of the kernel, which always has the same work and fills the L2, was timed. */
+static bool step(struct sample_program *p, uint64_t program, double cycles)
+{
+    return choose_of_work(p, program, 1000, cycles, 1) == SAMPLE_TIME;
+}
+
+/* Launches of kernel 1 behind itself, until no more is timed. */
+static struct sample_program *behind_itself(void)
+{
+    struct sample_program *p = sample_program_create();
+    for (int i = 0; i < 10; i++)
+        step(p, 1, i % 2 ? 1010 : 1000);
+    assert_false(step(p, 1, 1000));
+    return p;
+}
+
+static void one_launch_behind_each_kernel_is_timed(void **state)
+{
+    (void)state;
+    struct sample_program *p = behind_itself();
+    for (int i = 0; i < 3; i++) {
+        step(p, 2, 1000);
+        assert_int_equal(step(p, 1, 1000), i < 1);
+        assert_false(step(p, 1, 1000));
+    }
+    sample_program_destroy(p);
+}
+
+static void two_launches_behind_each_kernel_are_timed_where_it_matters(void **state)
+{
+    (void)state;
+    struct sample_program *p = behind_itself();
+    for (int i = 0; i < 3; i++) {
+        step(p, 2, 1000);
+        assert_int_equal(step(p, 1, 2000), i < 2);
+        assert_int_equal(step(p, 1, 1000),
+                         i < 1); /* once, to show that launches behind themselves take what they did */
+    }
+    sample_program_destroy(p);
+}
+
 static void counters_are_those_of_the_launch_that_was_measured_last(void **state)
 {
     (void)state;
@@ -560,6 +608,8 @@ int main(void)
         cmocka_unit_test(a_cold_launch_warms_the_l2_and_a_warm_one_is_timed),
         cmocka_unit_test(launches_warm_the_l2_until_a_kernel_comes_back),
         cmocka_unit_test(a_kernel_that_was_never_measured_is_timed),
+        cmocka_unit_test(one_launch_behind_each_kernel_is_timed),
+        cmocka_unit_test(two_launches_behind_each_kernel_are_timed_where_it_matters),
         cmocka_unit_test(counters_are_those_of_the_launch_that_was_measured_last),
         cmocka_unit_test(a_kernel_that_could_not_be_sampled_within_is_timed_whole),
         cmocka_unit_test(samples_are_as_many_as_the_room_for_their_error_asks_for),
