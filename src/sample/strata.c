@@ -76,10 +76,10 @@ static void add_to_tallies(struct strata *s, const struct member *m)
     note_return(s, m);
     struct cell *c = cell_of(s, m);
     bool is_timed = m->launch.is_timed, is_known = s->is_known[c->key.stratum];
-    if (is_timed || (is_known && !c->is_known))
-        tally_add(&s->rest[c->key.stratum], &m->launch, &c->tally);
     if (is_timed || !is_known)
-        tally_add(&s->orphans, &m->launch, &c->tally);
+        tally_add(&s->orphans, &m->launch, &s->rest[c->key.stratum]);
+    if (is_timed || !c->is_known)
+        tally_add(&s->rest[c->key.stratum], &m->launch, &c->tally);
     tally_add(&c->tally, &m->launch, NULL);
 }
 
@@ -183,7 +183,7 @@ void strata_estimate(struct strata *s, const struct tally *whole)
     s->part = (struct strata_sum){whole->timed_cycles, whole->timed_half_squared, whole->timed_allowance};
     add_sum(&s->part, orphan_sum(s, whole));
     for (int i = 0; i < STRATA_MAX; i++)
-        if (s->is_used[i])
+        if (s->is_known[i])
             add_sum(&s->part, rest_sum(s, whole, i));
     for (const struct cell *c = s->known; c; c = c->next_known)
         add_sum(&s->part, cell_sum(s, whole, c));

@@ -7,8 +7,8 @@
  *
  * Launches that were not timed take the rates of their cell, if a launch of it was measured, and else those of their
  * stratum: programs whose launches all have different arguments, as a loop's counter, never come back to a cell. Where
- * none of the stratum was measured either, they take the rates of the family's launches before and behind them. What
- * becomes of launches of a cell that was not measured is uncertain for all of them together.
+ * none of the stratum was measured either, they take the rates of the family's launches before and behind them. All
+ * launches of a cell of which none was measured may be off by the same share, and so may those of such a stratum.
  */
 #ifndef HEDDLE_SAMPLE_STRATA_H
 #define HEDDLE_SAMPLE_STRATA_H

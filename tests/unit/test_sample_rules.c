@@ -209,23 +209,25 @@ static void a_kernel_before_that_says_nothing_does_not_count(void **state)
     family_close(&f);
 }
 
-/* Half the interval, squared, of ten launches of so many kinds that are unlike all that were measured. */
-static double half_squared_of_strangers(int kinds)
+/* Half the interval, squared, of twelve launches of so many groups and kinds that are unlike all that were measured. */
+static double half_squared_of_strangers(int groups, int kinds)
 {
     struct family f = {0};
     for (int i = 0; i < 6; i++)
         add_member(&f, 0, 0, 1000 + i % 2 * 100);
-    for (int i = 0; i < 10; i++)
-        add_member(&f, 5, 1 + i % kinds, 0);
+    for (int i = 0; i < 12; i++)
+        add_member(&f, 5 * (1 + i % groups), 1 + i % kinds, 0);
     double half_squared = f.part.half_squared;
+    assert_int_equal(f.groups.count, 1 + groups);
     family_close(&f);
     return half_squared;
 }
 
-static void strangers_of_one_kind_stray_together(void **state)
+static void strangers_of_one_group_stray_together(void **state)
 {
     (void)state;
-    assert_true(half_squared_of_strangers(1) > 1.5 * half_squared_of_strangers(10));
+    assert_true(half_squared_of_strangers(1, 1) > 1.3 * half_squared_of_strangers(3, 3));
+    assert_near(half_squared_of_strangers(1, 12), half_squared_of_strangers(1, 1));
 }
 
 static void what_one_launch_of_a_group_took_is_not_known(void **state)
@@ -595,7 +597,7 @@ int main(void)
         cmocka_unit_test(kernels_before_that_do_not_come_back_do_not_count),
         cmocka_unit_test(changes_of_two_groups_are_no_return),
         cmocka_unit_test(a_kernel_before_that_says_nothing_does_not_count),
-        cmocka_unit_test(strangers_of_one_kind_stray_together),
+        cmocka_unit_test(strangers_of_one_group_stray_together),
         cmocka_unit_test(what_one_launch_of_a_group_took_is_not_known),
         cmocka_unit_test(a_launch_unlike_all_groups_is_not_known),
         cmocka_unit_test(a_point_is_outside_at_three_times_the_radius),
