@@ -63,14 +63,14 @@ static struct member *last_of(const struct family *f)
     return &f->members.data[f->members.count - 1];
 }
 
-/* Whether the first sum has an interval that is narrower enough for more than chance. */
+/* Whether the first sum has an interval so much narrower that chance alone seldom makes it so. */
 static bool is_narrower(const struct strata_sum *a, const struct strata_sum *b)
 {
     double most = narrower * narrower;
     return a->half_squared * b->cycles * b->cycles < most * b->half_squared * a->cycles * a->cycles;
 }
 
-/* Chooses how launches are told apart. */
+/* Chooses how launches are told apart. The sum by the kernel before is empty, and so not narrower, if there is one. */
 static void choose_sorting(struct family *f)
 {
     const struct strata *plain = &f->sorted[PLAIN], *by_before = &f->sorted[BY_BEFORE];
@@ -80,23 +80,37 @@ static void choose_sorting(struct family *f)
     f->part = f->sorted[f->chosen].part;
 }
 
+/* Whether another kernel ran before the member than before the first one. */
+static bool is_behind_another(const struct family *f, const struct member *m)
+{
+    return m->before != f->members.data[0].before;
+}
+
+/* Sorts the last member, or all of them. */
+static void sort(struct family *f, enum sorting sorting, bool is_for_all)
+{
+    struct strata *s = &f->sorted[sorting];
+    s->by_before = sorting == BY_BEFORE;
+    if (is_for_all)
+        strata_sum_up(s, f->members.data, f->members.count);
+    else
+        strata_add(s, f->members.data, f->members.count);
+    strata_estimate(s, &f->whole);
+}
+
 void family_add(struct family *f, const struct member *m)
 {
     vec_push(&f->members, *m);
     tally_add(&f->whole, &m->launch, NULL);
     struct member *last = last_of(f);
     last->group = groups_nearest(&f->groups, &m->signature);
-    bool is_regrouped = is_due_for_groups(f, last);
+    bool is_regrouped = is_due_for_groups(f, last), is_second = !f->has_two_before && is_behind_another(f, last);
     if (is_regrouped)
         regroup(f);
-    f->sorted[BY_BEFORE].by_before = true;
-    for (int i = 0; i < SORTINGS; i++) {
-        if (is_regrouped)
-            strata_sum_up(&f->sorted[i], f->members.data, f->members.count);
-        else
-            strata_add(&f->sorted[i], f->members.data, f->members.count);
-        strata_estimate(&f->sorted[i], &f->whole);
-    }
+    f->has_two_before |= is_second;
+    sort(f, PLAIN, is_regrouped);
+    if (f->has_two_before)
+        sort(f, BY_BEFORE, is_regrouped || is_second);
     if (m->launch.is_measured)
         f->measured_before = m->before;
     choose_sorting(f);

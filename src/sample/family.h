@@ -40,10 +40,11 @@ struct family {
     struct groups groups;
     struct tally whole;
     struct strata sorted[SORTINGS];
-    enum sorting chosen;    /* the one that counts */
-    bool is_doubtful;       /* the kernel before seems to tell launches apart, but a drift would look the same so far */
-    int measured_before;    /* number of the kernel before the launch that was measured last */
-    int grouped;            /* members when groups were found last */
+    bool has_two_before; /* two kernels ran before launches: as long as it is one, launches are sorted by group only */
+    enum sorting chosen; /* the one that counts */
+    bool is_doubtful;    /* the kernel before seems to tell launches apart, but a drift would look the same so far */
+    int measured_before; /* number of the kernel before the launch that was measured last */
+    int grouped;         /* members when groups were found last */
     struct strata_sum part; /* what the family adds to a sum */
 };
 

@@ -166,6 +166,22 @@ static void the_kernel_before_counts_when_it_has_come_back(void **state)
     family_close(&f);
 }
 
+/* Most families come behind one kernel only. */
+static void launches_are_sorted_by_the_kernel_before_once_there_are_two(void **state)
+{
+    (void)state;
+    struct family f = {0};
+    add_four_behind(&f, 2, 1000);
+    assert_null(f.sorted[BY_BEFORE].cells);
+    add_four_behind(&f, 1, 1000);
+    add_four_behind(&f, 2, 1000);
+    assert_int_equal(f.sorted[BY_BEFORE].count, 2);
+    assert_int_equal(f.sorted[BY_BEFORE].rest[1].measured, 4);
+    assert_int_equal(f.sorted[BY_BEFORE].rest[2].measured, 8);
+    assert_int_equal(f.sorted[PLAIN].count, 1);
+    family_close(&f);
+}
+
 static void kernels_before_that_do_not_come_back_do_not_count(void **state)
 {
     (void)state;
@@ -594,6 +610,7 @@ int main(void)
         cmocka_unit_test(a_launch_has_the_error_of_its_rate_and_its_own),
         cmocka_unit_test(few_launches_of_a_kind_have_the_variance_of_all),
         cmocka_unit_test(the_kernel_before_counts_when_it_has_come_back),
+        cmocka_unit_test(launches_are_sorted_by_the_kernel_before_once_there_are_two),
         cmocka_unit_test(kernels_before_that_do_not_come_back_do_not_count),
         cmocka_unit_test(changes_of_two_groups_are_no_return),
         cmocka_unit_test(a_kernel_before_that_says_nothing_does_not_count),
