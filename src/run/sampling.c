@@ -267,6 +267,8 @@ void sampling_launch(struct sample_program *program, const struct gpu_run *run, 
     else
         compute(launch, code, &warming, result);
     if (result->launch.fault.kind) { /* it says nothing about other launches, and counts as far as it got */
+        if (!is_timed)
+            *estimate = (struct sample_estimate){.work = (double)result->launch.thread_instructions, .blocks = blocks};
         estimate->program = estimate->kernel = (struct sample_change){.cycles = (double)result->cycles};
         return;
     }

@@ -32,7 +32,7 @@ struct sample_estimate {
     uint64_t timed_blocks, blocks;
     int samples; /* measured stretches of the launch; of several launches: those that were timed */
     struct sample_change program, kernel; /* of all launches of the program, and of those of the kernel */
-    const char *why; /* why all of a launch was timed, for a note; NULL: it was not, or needs no note. Not owned */
+    const char *why; /* why all that counts of a launch was timed, for a note; NULL: it was not, or needs no note */
 };
 
 /* Half width over estimate; 0 if nothing was extrapolated. */

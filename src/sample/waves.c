@@ -192,15 +192,23 @@ static double gap_cycles(const struct waves *w, double *error)
 void waves_estimate(const struct waves *w, const struct gpu_result *result, uint64_t blocks, struct sample_estimate *e)
 {
     const struct gpu_skipped *s = &result->skipped;
-    double timed = (double)result->cycles, error = 0, gaps = s->blocks ? gap_cycles(w, &error) : 0;
-    *e = (struct sample_estimate){.cycles = timed + gaps,
-                                  .timed_cycles = timed,
-                                  .timed_work = (double)result->sm.thread_instructions,
-                                  .work = (double)(result->sm.thread_instructions + s->thread_instructions),
+    double cycles = (double)result->cycles, work = (double)result->sm.thread_instructions, error;
+    *e = (struct sample_estimate){.cycles = cycles,
+                                  .timed_cycles = cycles,
+                                  .timed_work = work,
+                                  .work = work,
                                   .timed_blocks = blocks - s->blocks,
-                                  .blocks = blocks,
-                                  .samples = s->blocks ? w->done : 0};
-    if (s->blocks)
-        e->sampling_half = sample_student(w->done - 1) * error;
+                                  .blocks = blocks};
+    if (!s->blocks)
+        return;
+    if (result->launch.fault.kind) {
+        e->why = "it ended with a fault, and blocks that were skipped before it do not count";
+        return;
+    }
+    double gaps = gap_cycles(w, &error);
+    e->cycles += gaps;
+    e->work += (double)s->thread_instructions;
+    e->samples = w->done;
+    e->sampling_half = sample_student(w->done - 1) * error;
     e->half_cycles = e->sampling_half + sample_allowance * gaps;
 }

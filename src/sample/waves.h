@@ -59,7 +59,7 @@ int waves_first_samples(uint64_t waves);
 /* How many samples would make the interval narrow enough; 0: the launch has too few waves for them. `waves`: as it
  * stands after a launch. */
 int waves_next_samples(const struct waves *waves, const struct sample_estimate *estimate, uint64_t wave_count);
-/* The estimate of a launch that ended without a fault. */
+/* The estimate of a launch. One that ended with a fault counts with what was timed, since its last gap has no end. */
 void waves_estimate(const struct waves *waves, const struct gpu_result *result, uint64_t blocks,
                     struct sample_estimate *estimate);
 

@@ -587,6 +587,29 @@ static void warps_count_only_where_they_are_the_same(void **state)
     assert_near(e.cycles, 250);
 }
 
+/* Behind one sample, of which no variance is known, and behind several: all figures are those of what was timed. */
+static void a_launch_that_faults_counts_as_far_as_it_was_timed(void **state)
+{
+    (void)state;
+    struct gpu_result result = {.cycles = 50, .launch.fault.kind = FAULT_OUT_OF_BOUNDS};
+    result.sm.thread_instructions = 400;
+    result.skipped.blocks = 3;
+    result.skipped.thread_instructions = 100;
+    for (int done = 1; done < 3; done++) {
+        struct waves w = {.done = done};
+        struct sample_estimate e;
+        w.by[WAVES_THREADS] = (struct waves_rates){.rate = {1, 3}, .gap_work = {100}};
+        w.by[WAVES_WARPS] = (struct waves_rates){.rate = {10, 11}, .gap_work = {100}};
+        waves_estimate(&w, &result, 10, &e);
+        assert_near(e.cycles, 50);
+        assert_true(e.half_cycles == 0 && e.sampling_half == 0);
+        assert_near(sample_timed_share(&e), 1);
+        assert_int_equal(e.samples, 0);
+        assert_int_equal(e.timed_blocks, 7);
+        assert_non_null(e.why);
+    }
+}
+
 static void waves_hold_whole_clusters(void **state)
 {
     (void)state;
@@ -633,6 +656,7 @@ int main(void)
         cmocka_unit_test(a_kernel_that_could_not_be_sampled_within_is_timed_whole),
         cmocka_unit_test(samples_are_as_many_as_the_room_for_their_error_asks_for),
         cmocka_unit_test(warps_count_only_where_they_are_the_same),
+        cmocka_unit_test(a_launch_that_faults_counts_as_far_as_it_was_timed),
         cmocka_unit_test(waves_hold_whole_clusters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

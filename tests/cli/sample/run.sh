@@ -55,6 +55,19 @@ expect 'their memory is right' cmp -s "$scratch/chain.hash" "$scratch/chain.hash
 check 'and the text says why' 0 '' 'timed +100.0 %   of all instructions: its blocks wait for each other' \
     run chain.ptx --grid 6000 --block 32 --arg 'buf:u32[6000]' --gpu fermi --sample
 
+# A fault behind one sample, of which no variance is known, and behind six: what was timed counts.
+for first in 1000 9000; do
+    rm -f "$scratch/fault"
+    "$heddle" run fault.ptx --grid 12000 --block 32 --arg 'buf:u32[65536]' --arg $first --gpu fermi --sample --quiet \
+        --json "$scratch/fault" >"$scratch/fault.text" 2>&1
+    cycles=$(number cycles "$scratch/fault")
+    expect "a fault in block $first is found" grep -q '"blocks":12000.*"fault":{' "$scratch/fault"
+    expect 'the estimate is the cycles up to there' [ "$(number estimate "$scratch/fault")" = "$cycles.0" ]
+    expect 'and so are the ends of the interval' [ "$(interval "$scratch/fault")" = "$cycles.0 $cycles.0" ]
+    expect 'and the sum' [ "$(grep -o '"program":{"cycles":[0-9]*' "$scratch/fault")" = "\"program\":{\"cycles\":$cycles" ]
+    expect 'it says why' grep -q '"why":"it ended with a fault, and blocks that were skipped' "$scratch/fault"
+done
+
 check 'a machine is needed' 2 - '--sample needs a machine' run $large --sample
 check 'a trace needs every cycle' 2 - '--sample and --trace exclude each other' run $large --gpu fermi --sample --trace
 check 'so do intervals' 2 - '--sample and --interval exclude each other' run $large --gpu fermi --sample --interval 10
