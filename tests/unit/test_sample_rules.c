@@ -213,6 +213,30 @@ static void changes_of_two_groups_are_no_return(void **state)
     family_close(&f);
 }
 
+/* How launches are told apart that take so much longer behind one kernel than behind another, and vary by a tenth. */
+static enum sorting chosen_where_it_takes(double longer)
+{
+    struct family f = {0};
+    for (int i = 0; i < 6; i++) {
+        for (int k = 0; k < 4; k++) {
+            struct member m = {.before = i % 2, .launch = measured(100, 1000 + i % 2 * longer + k % 2 * 100)};
+            family_add(&f, &m);
+        }
+        struct member m = {.before = i % 2, .launch = computed};
+        family_add(&f, &m);
+    }
+    enum sorting chosen = f.chosen;
+    family_close(&f);
+    return chosen;
+}
+
+static void the_kernel_before_counts_when_the_interval_is_a_tenth_narrower(void **state)
+{
+    (void)state;
+    assert_int_equal(chosen_where_it_takes(370), PLAIN);     /* 0.93 of the interval */
+    assert_int_equal(chosen_where_it_takes(410), BY_BEFORE); /* 0.88 */
+}
+
 static void a_kernel_before_that_says_nothing_does_not_count(void **state)
 {
     (void)state;
@@ -636,6 +660,7 @@ int main(void)
         cmocka_unit_test(launches_are_sorted_by_the_kernel_before_once_there_are_two),
         cmocka_unit_test(kernels_before_that_do_not_come_back_do_not_count),
         cmocka_unit_test(changes_of_two_groups_are_no_return),
+        cmocka_unit_test(the_kernel_before_counts_when_the_interval_is_a_tenth_narrower),
         cmocka_unit_test(a_kernel_before_that_says_nothing_does_not_count),
         cmocka_unit_test(strangers_of_one_group_stray_together),
         cmocka_unit_test(what_one_launch_of_a_group_took_is_not_known),
