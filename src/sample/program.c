@@ -212,11 +212,20 @@ static bool is_stale(const struct sampled *f, const struct sample_estimate *all)
     return share >= stale_share || grown >= (most_growth - 1) * f->measured_at;
 }
 
+/* Whether the next launch of the family is one of those, every fourth at random, that are measured for others whose kind
+ * says nothing. If it always were the one behind them, a family whose launches alternate would be measured in step. */
+static bool is_drawn(const struct sampled *f)
+{
+    struct random random = {f->random.state + (uint64_t)f->family.members.count};
+    return random_u64(&random) % 4 == 0;
+}
+
 /* Whether launches that were like none that was measured are many, and the launch of this kind may be such a one. */
 static bool is_unsure(const struct sampled *f, const struct kind *kind, const struct sample_estimate *all)
 {
-    return f->unsure_work * f->family.whole.by[TALLY_INSTRUCTIONS].level > unsure_share * all->cycles &&
-           (!kind || !kind->launches || kind->is_unsure);
+    if (f->unsure_work * f->family.whole.by[TALLY_INSTRUCTIONS].level <= unsure_share * all->cycles)
+        return false;
+    return !kind || !kind->launches ? is_drawn(f) : kind->is_unsure;
 }
 
 /* Whether the first launches of the family say too little of it. They are measured in a row, since one that is measured

@@ -148,6 +148,15 @@ static struct scripted behind_waves(int i)
     return (struct scripted){1, (uint64_t)i, 1000, (is_rare ? 4500 : 3000) * wobble(i, 0.02), 0, 1.1};
 }
 
+/* A kernel whose launches execute other code in turn, with arguments that never come back. */
+static struct scripted other_code_in_turn(int i)
+{
+    int step = i / 2;
+    if (i % 2 == 0)
+        return (struct scripted){2, 0, 50, 100 * wobble(i, 0.01), 3, 1.1};
+    return (struct scripted){1, (uint64_t)i, 1000, (step % 2 ? 3000 : 3300) * wobble(i, 0.02), step % 2, 1.1};
+}
+
 /* Runs 1000 launches, from the first one on. A launch is cold unless those in a row before it that left their lines in
  * the L2 filled it, or the one before it and the one of its kernel before it left theirs. Returns the share of the work
  * that was timed. */
@@ -246,6 +255,12 @@ static void the_kernel_before_is_one_whatever_its_waves(void **state)
     check_often(behind_waves, 1.5, 0.05);
 }
 
+static void launches_of_a_new_kind_are_not_measured_in_step(void **state)
+{
+    (void)state;
+    check_often(other_code_in_turn, 1.5, 0.04);
+}
+
 static void launches_that_are_never_warm_are_not_all_timed(void **state)
 {
     (void)state;
@@ -341,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_kernel_before_that_makes_no_difference_costs_nothing),
         cmocka_unit_test(launches_behind_each_kernel_are_measured),
         cmocka_unit_test(the_kernel_before_is_one_whatever_its_waves),
+        cmocka_unit_test(launches_of_a_new_kind_are_not_measured_in_step),
         cmocka_unit_test(launches_that_are_never_warm_are_not_all_timed),
         cmocka_unit_test(launches_of_many_sizes_are_within_their_interval),
         cmocka_unit_test(what_nothing_tells_apart_is_within_its_interval),
