@@ -118,7 +118,7 @@ void family_add(struct family *f, const struct member *m)
 
 double family_half_squared(const struct family *f, const struct kind *kind)
 {
-    return strata_half_squared(&f->sorted[f->chosen], &f->whole, kind ? kind->number : -1, last_of(f));
+    return strata_half_squared(&f->sorted[f->chosen], &f->whole, kind ? kind->number : -1);
 }
 
 double family_spread(const struct family *f)

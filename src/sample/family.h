@@ -53,7 +53,7 @@ void family_close(struct family *f);
 struct kind *family_kind(struct family *f, uint64_t arguments);
 void family_add(struct family *f, const struct member *m);
 /* Square of half the interval of what launches of the kind take that were only computed, so far as a measured launch of
- * the kind would narrow it. NULL: of a kind that was not measured. */
+ * the kind would narrow it. NULL, or a kind without launches yet: of all launches of the family. */
 double family_half_squared(const struct family *f, const struct kind *kind);
 /* Square of half the interval of the rate of one launch, relative to the rate, as far as launches are told apart. */
 double family_spread(const struct family *f);

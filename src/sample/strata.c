@@ -189,7 +189,7 @@ void strata_estimate(struct strata *s, const struct tally *whole)
         add_sum(&s->part, cell_sum(s, whole, c));
 }
 
-double strata_half_squared(const struct strata *s, const struct tally *whole, int kind, const struct member *like)
+double strata_half_squared(const struct strata *s, const struct tally *whole, int kind)
 {
     double half_squared = 0;
     bool is_found = false, has_orphans = false;
@@ -202,12 +202,9 @@ double strata_half_squared(const struct strata *s, const struct tally *whole, in
         if (s->is_known[i])
             half_squared += (c->is_known ? cell_sum(s, whole, c) : rest_sum(s, whole, i)).half_squared;
     }
-    int last = stratum_of(s, like);
-    if (!is_found && s->is_known[last])
-        half_squared = rest_sum(s, whole, last).half_squared;
-    if (has_orphans || (!is_found && !s->is_known[last]))
+    if (has_orphans)
         half_squared += orphan_sum(s, whole).half_squared;
-    return half_squared;
+    return is_found ? half_squared : s->part.half_squared;
 }
 
 double strata_spread(const struct strata *s)

@@ -71,8 +71,8 @@ void strata_add(struct strata *s, const struct member *members, int count);
 /* Finds variances and the sum. `whole`: all launches of the family. */
 void strata_estimate(struct strata *s, const struct tally *whole);
 /* Square of half the interval of what launches of the kind take that were only computed, so far as a measured launch of
- * the kind would narrow it. `like`: tells which launches are meant if the kind (-1: none) has none. */
-double strata_half_squared(const struct strata *s, const struct tally *whole, int kind, const struct member *like);
+ * the kind would narrow it. If the kind (-1: none) has no launches yet, one may be of any stratum, and all are meant. */
+double strata_half_squared(const struct strata *s, const struct tally *whole, int kind);
 /* Square of half the interval of the rate of one launch, relative to the rate, as far as strata tell launches apart. */
 double strata_spread(const struct strata *s);
 /* Whether measured launches of its cell or stratum say what the member takes. */

@@ -263,6 +263,24 @@ static double half_squared_of_strangers(int groups, int kinds)
     return half_squared;
 }
 
+/* Its next launch may be of any group, and need not be of the last one's. */
+static void a_new_kind_may_be_of_any_group(void **state)
+{
+    (void)state;
+    struct family f = {0};
+    for (int i = 0; i < 12; i++)
+        add_member(&f, i % 2 * 5, i, i % 2 ? 1000 + i % 4 * 100 : 1000);
+    for (int i = 0; i < 4; i++)
+        add_member(&f, 0, 12 + i, 0);
+    add_member(&f, 5, 16, 0);
+    add_member(&f, 0, 17, 0);
+    struct kind *kind = family_kind(&f, 123);
+    kind->number = 18;
+    assert_near(family_half_squared(&f, kind), f.part.half_squared);
+    assert_near(family_half_squared(&f, NULL), f.part.half_squared);
+    family_close(&f);
+}
+
 static void strangers_of_one_group_stray_together(void **state)
 {
     (void)state;
@@ -662,6 +680,7 @@ int main(void)
         cmocka_unit_test(changes_of_two_groups_are_no_return),
         cmocka_unit_test(the_kernel_before_counts_when_the_interval_is_a_tenth_narrower),
         cmocka_unit_test(a_kernel_before_that_says_nothing_does_not_count),
+        cmocka_unit_test(a_new_kind_may_be_of_any_group),
         cmocka_unit_test(strangers_of_one_group_stray_together),
         cmocka_unit_test(what_one_launch_of_a_group_took_is_not_known),
         cmocka_unit_test(a_launch_unlike_all_groups_is_not_known),
