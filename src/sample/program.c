@@ -212,8 +212,8 @@ static bool is_stale(const struct sampled *f, const struct sample_estimate *all)
     return share >= stale_share || grown >= (most_growth - 1) * f->measured_at;
 }
 
-/* Whether the next launch of the family is one of those, every fourth at random, that are measured for others whose kind
- * says nothing. If it always were the one behind them, a family whose launches alternate would be measured in step. */
+/* Whether the next launch of the family, of which its kind says nothing, is one of those, every fourth at random, that
+ * are measured for unknown ones. The one behind an unknown launch is of another kind wherever kinds take turns. */
 static bool is_drawn(const struct sampled *f)
 {
     struct random random = {f->random.state + (uint64_t)f->family.members.count};
@@ -283,7 +283,7 @@ static bool would_confirm(const struct sampled *f, const struct sampled *before)
 {
     const struct family *own = &f->family;
     int number = number_before(f, before), least = own->chosen == BY_BEFORE ? LEAST_MEASURED : 1;
-    if (own->whole.measured && f->behind[number] < least)
+    if (f->behind[number] < least)
         return true;
     return own->is_doubtful && f->confirming < MOST_CONFIRMING && own->measured_before != number;
 }

@@ -71,7 +71,7 @@ void strata_add(struct strata *s, const struct member *members, int count);
 /* Finds variances and the sum. `whole`: all launches of the family. */
 void strata_estimate(struct strata *s, const struct tally *whole);
 /* Square of half the interval of what launches of the kind take that were only computed, so far as a measured launch of
- * the kind would narrow it. If the kind (-1: none) has no launches yet, one may be of any stratum, and all are meant. */
+ * the kind would narrow it. If the kind (-1: none) has no launches yet, one may be of any stratum: all count. */
 double strata_half_squared(const struct strata *s, const struct tally *whole, int kind);
 /* Square of half the interval of the rate of one launch, relative to the rate, as far as strata tell launches apart. */
 double strata_spread(const struct strata *s);

@@ -173,6 +173,9 @@ static void launches_are_sorted_by_the_kernel_before_once_there_are_two(void **s
     struct family f = {0};
     add_four_behind(&f, 2, 1000);
     assert_null(f.sorted[BY_BEFORE].cells);
+    struct member m = {.before = 1, .launch = computed};
+    family_add(&f, &m);
+    assert_int_equal(f.sorted[BY_BEFORE].rest[2].measured, 4);
     add_four_behind(&f, 1, 1000);
     add_four_behind(&f, 2, 1000);
     assert_int_equal(f.sorted[BY_BEFORE].count, 2);
@@ -535,10 +538,13 @@ static bool step(struct sample_program *p, uint64_t program, double cycles)
     return choose_of_work(p, program, 1000, cycles, 1) == SAMPLE_TIME;
 }
 
-/* Launches of kernel 1 behind itself, until no more is timed. */
+/* Launches of kernel 1 behind itself, until no more is timed. Those of kernel 9 before have nearly all cycles, so that
+ * none is timed for a narrower interval. */
 static struct sample_program *behind_itself(void)
 {
     struct sample_program *p = sample_program_create();
+    for (int i = 0; i < 10; i++)
+        step(p, 9, 1e7);
     for (int i = 0; i < 10; i++)
         step(p, 1, i % 2 ? 1010 : 1000);
     assert_false(step(p, 1, 1000));
@@ -554,6 +560,18 @@ static void one_launch_behind_each_kernel_is_timed(void **state)
         assert_int_equal(step(p, 1, 1000), i < 1);
         assert_false(step(p, 1, 1000));
     }
+    sample_program_destroy(p);
+}
+
+static void a_cold_launch_says_nothing_of_its_kernel_before(void **state)
+{
+    (void)state;
+    struct sample_program *p = behind_itself();
+    choose_of_work(p, 2, 1000, 1000, 0);
+    assert_int_equal(choose_of_work(p, 1, 1000, 1000, 0), SAMPLE_WARM);
+    assert_false(step(p, 1, 1000));
+    step(p, 2, 1000);
+    assert_true(step(p, 1, 1000));
     sample_program_destroy(p);
 }
 
@@ -695,6 +713,7 @@ int main(void)
         cmocka_unit_test(launches_warm_the_l2_until_a_kernel_comes_back),
         cmocka_unit_test(a_kernel_that_was_never_measured_is_timed),
         cmocka_unit_test(one_launch_behind_each_kernel_is_timed),
+        cmocka_unit_test(a_cold_launch_says_nothing_of_its_kernel_before),
         cmocka_unit_test(two_launches_behind_each_kernel_are_timed_where_it_matters),
         cmocka_unit_test(counters_are_those_of_the_launch_that_was_measured_last),
         cmocka_unit_test(a_kernel_that_could_not_be_sampled_within_is_timed_whole),
