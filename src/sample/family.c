@@ -70,7 +70,8 @@ static bool is_narrower(const struct strata_sum *a, const struct strata_sum *b)
     return a->half_squared * b->cycles * b->cycles < most * b->half_squared * a->cycles * a->cycles;
 }
 
-/* Chooses how launches are told apart. The sum by the kernel before is empty, and so not narrower, if there is one. */
+/* Chooses how launches are told apart. As long as the same kernel ran before all of them, the sum by the kernel before
+ * is empty, and so not narrower. */
 static void choose_sorting(struct family *f)
 {
     const struct strata *plain = &f->sorted[PLAIN], *by_before = &f->sorted[BY_BEFORE];

@@ -24,12 +24,18 @@ static void add_check(struct plan *p, int32_t plane)
     p->checks |= plan_check_bit(plane);
 }
 
+/* Whether the instruction is a wgmma.mma_async. */
+static bool is_product(const struct insn *in)
+{
+    return in->class == CLASS_TENSOR && in->suffixes.mod[GROUP_WGMMA];
+}
+
 /* How the instruction takes part in asynchronous work. */
 static enum plan_async async_of(const struct insn *in, const struct bound *b)
 {
     if (b->kind == BOUND_ASYNC && !async_is_single(in))
         return PLAN_COPIES;
-    if (in->suffixes.mod[GROUP_WGMMA] && in->class == CLASS_TENSOR)
+    if (is_product(in))
         return PLAN_MULTIPLIES;
     switch (in->op) {
     case OP_WGMMA_COMMIT:
@@ -158,7 +164,7 @@ static bool is_ordered(const struct bound *b)
 static bool reads_unasked(const struct program *program)
 {
     for (int32_t pc = 0; pc < program->insn_count; pc++)
-        if (program->insns[pc].class == CLASS_TENSOR && program->insns[pc].suffixes.mod[GROUP_WGMMA])
+        if (is_product(&program->insns[pc]))
             return true;
     return program->has_recursion;
 }
@@ -355,7 +361,7 @@ struct plans *plans_create(const struct code *code, const struct sm_config *conf
             p->class = class_of(plans, config, (int)cost->unit, is_operand ? PLAN_NO_PORT : port_kind(b, is_least), b);
         p->latency = (uint16_t)cost->latency_cycles;
         p->interval = (uint16_t)cost->interval_cycles;
-        if (in->class == CLASS_TENSOR && in->suffixes.mod[GROUP_WGMMA])
+        if (is_product(in))
             scale_product(p, in, config, is_least);
         else if (in->class == CLASS_TENSOR)
             scale_tensor(p, in);

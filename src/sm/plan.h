@@ -87,7 +87,7 @@ struct plans {
     /* One bit per class of those of the ordered classes whose instructions are atomics that can be posted: where only
      * they let values flow between multiprocessors, they need not wait (sm_run_limits.defers). */
     uint32_t result_classes;
-    bool reads_unasked; /* some instruction reads registers that are not in its plan: then there are no such classes */
+    bool reads_unasked; /* some instruction reads registers that are not in its plan: then result_classes is 0 */
     /* One bit per class of reads of what other multiprocessors may write in the launch: see plans_share(). They issue
      * while all others are in the same window, or behind it. */
     uint32_t shared_classes;

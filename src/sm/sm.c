@@ -182,8 +182,9 @@ static void find_simple(struct sm *sm)
     c->defers_lanes = !t->ideal && !is_watched && !t->every_commit && !t->sets_cost;
     c->issues_simple = !t->ideal && !is_watched && is_one_block && !t->sets_cost && (b->is_plain || b->is_off);
     /* With the memory stage inline every instruction waits for memory ports. */
-    c->has_lone = sm->config->memory_stage == SM_MEMORY_ASIDE;
-    sm->map.bundles.has_easy = sm->map.bundles.rows && b->is_plain && !c->awaits_code && c->has_lone;
+    const bool is_aside = sm->config->memory_stage == SM_MEMORY_ASIDE;
+    c->has_lone = is_aside;
+    sm->map.bundles.has_easy = sm->map.bundles.rows && b->is_plain && !c->awaits_code && is_aside;
     c->waits_for_registers = c->stays_ready && b->is_plain && !t->syncs;
     /* See readiness_wake(): no strand that wakes up is evaluated again, which could ask for an instruction, or tell the
      * mechanism. */
