@@ -10,6 +10,13 @@ enum {
     LEAST_BENDS = 4 /* differences between rates and their neighbours, below which they say nothing of the variance */
 };
 
+/* Square of half the interval, over the square of the work of a gap times the change of the rate over it. The change may
+ * have come at once, and anywhere in the gap: then the error of the mean of both rates is spread evenly, up to half the
+ * change either way. */
+static const double change_half_squared = 0.95 * 0.95 / 4;
+/* A change of a rate counts as far as its square is more than so many times what noise makes of it on average. */
+static const double seen_over_noise = 2;
+
 double tally_work(const struct tally_launch *l, enum tally_unit unit)
 {
     double root = sqrt(sqrt(l->work)), work = 1;
@@ -29,6 +36,30 @@ static double bend_squared(const struct tally_rates *r, double rate, double shar
     return bend * bend / (1 + share * share + (1 - share) * (1 - share));
 }
 
+/* The part of a change of the rate over the open gap that the gap before does not foresee: a drift that goes on is no
+ * change at once. A gap before that is much shorter foresees nothing. */
+static double unforeseen(const struct tally_rates *r, double change)
+{
+    if (4 * r->gap < r->open_work || r->gap_change * change <= 0)
+        return change;
+    double foreseen = r->gap_change / r->gap * r->open_work;
+    return fabs(foreseen) >= fabs(change) ? 0 : change - foreseen;
+}
+
+/* Notes by how much the rate changed over the gap that ends with a launch of this rate. */
+static void note_change(struct tally_rates *r, double rate)
+{
+    const double change = unforeseen(r, rate - r->last);
+    if (r->open_work <= 0)
+        return;
+    if (r->open_work * fabs(change) > r->change_work * fabs(r->change)) {
+        r->change_work = r->open_work;
+        r->change = change;
+    }
+    r->gap = r->open_work;
+    r->gap_change = rate - r->last;
+}
+
 /* Closes the gap before a launch that was measured: the gap takes the mean of the rates at its two ends. */
 static void close_gap(struct tally_rates *r, double rate, const struct tally *t)
 {
@@ -40,6 +71,7 @@ static void close_gap(struct tally_rates *r, double rate, const struct tally *t)
         double follow = t->measured < LEVEL_LAUNCHES ? 1.0 / t->measured : 1.0 / LEVEL_LAUNCHES;
         r->closed_cycles += r->open_work * (r->last + rate) / 2;
         r->weights_squared += weight * weight;
+        note_change(r, rate);
         r->steps_squared += step * step;
         r->trend += follow * (step - r->trend);
         r->noise += follow * (step * step - r->noise);
@@ -120,6 +152,29 @@ double tally_rate_ahead(const struct tally *t, enum tally_unit unit)
     return drifts ? r->last : r->level;
 }
 
+/* The variance of a rate, relative to its square, from what drifts do not add to, if enough is known of that. */
+static double noise_squared(const struct tally_spread *s, enum tally_unit unit)
+{
+    if (s->bends >= LEAST_BENDS)
+        return s->bends_squared[unit] / s->bends;
+    return s->steps ? s->steps_squared[unit] / (2 * s->steps) : 0;
+}
+
+/* The square of the largest change of the rate over a gap times the work of the gap, less what noise of this variance
+ * makes of it: the difference of two rates has twice their variance. */
+static double seen_change(const struct tally_rates *r, double variance)
+{
+    return r->change_work * r->change_work * fmax(r->change * r->change - seen_over_noise * 2 * variance, 0);
+}
+
+/* The square of how far the mean of the last four rates lags behind the last one, less what noise of this variance makes
+ * of it: three quarters of the variance. */
+static double seen_lag(const struct tally_rates *r, double variance)
+{
+    double lag = r->last - r->level;
+    return fmax(lag * lag - seen_over_noise * 0.75 * variance, 0);
+}
+
 struct tally_sum tally_open(const struct tally *t, const struct tally *others, const struct tally_spread *s,
                             enum tally_unit unit)
 {
@@ -127,10 +182,12 @@ struct tally_sum tally_open(const struct tally *t, const struct tally *others, c
     const struct tally *known = t->measured ? t : others;
     double n = known->measured, mean = n > 0 ? known->by[unit].sum / n : 0;
     struct tally_sum sum = {.cycles = r->closed_cycles + r->open_work * tally_rate_ahead(known, unit)};
+    double noise = noise_squared(s, unit);
     double between = tally_between_squared(s, unit), ahead = fmax(between, tally_ahead_squared(s, unit));
     double work_squared = between * (r->weights_squared + r->left * r->left + r->each_work_squared);
     work_squared += ahead * r->open_work * (r->open_work + 2 * r->left);
-    sum.half_squared = mean * mean * work_squared;
+    sum.half_squared = mean * mean * work_squared + change_half_squared * seen_change(r, mean * mean * noise);
+    sum.half_squared += r->open_work * r->open_work * seen_lag(&known->by[unit], mean * mean * noise);
     if (n > 0)
         sum.half_squared += known->relative_squared / (n * n) * sum.cycles * sum.cycles;
     return sum;
