@@ -63,10 +63,14 @@ static struct member *last_of(const struct family *f)
     return &f->members.data[f->members.count - 1];
 }
 
-/* Whether the first sum has an interval so much narrower that chance alone seldom makes it so. */
-static bool is_narrower(const struct strata_sum *a, const struct strata_sum *b)
+/* Whether the first sum has an interval so much narrower that chance alone seldom makes it so. As long as all launches
+ * were timed, neither sum has an interval, and what a launch to come would have counts. */
+static bool is_narrower(const struct strata *by, const struct strata *than)
 {
+    const struct strata_sum *a = &by->part, *b = &than->part;
     double most = narrower * narrower;
+    if (by->count && !b->half_squared)
+        return strata_spread(by) < most * strata_spread(than);
     return a->half_squared * b->cycles * b->cycles < most * b->half_squared * a->cycles * a->cycles;
 }
 
@@ -75,7 +79,7 @@ static bool is_narrower(const struct strata_sum *a, const struct strata_sum *b)
 static void choose_sorting(struct family *f)
 {
     const struct strata *plain = &f->sorted[PLAIN], *by_before = &f->sorted[BY_BEFORE];
-    bool is_better = is_narrower(&by_before->part, &plain->part);
+    bool is_better = is_narrower(by_before, plain);
     f->is_doubtful = is_better && !by_before->has_return; /* a drift makes launches before a change differ, too */
     f->chosen = is_better && !f->is_doubtful ? BY_BEFORE : PLAIN;
     f->part = f->sorted[f->chosen].part;

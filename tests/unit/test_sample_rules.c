@@ -198,6 +198,33 @@ static void the_kernel_before_counts_when_it_has_come_back(void **state)
     family_close(&f);
 }
 
+/* Then no sum has an interval, but the next launches need not be timed for one. */
+static void the_kernel_before_counts_while_all_launches_are_timed(void **state)
+{
+    (void)state;
+    struct family f = {0};
+    add_four_behind(&f, 0, 1000);
+    add_four_behind(&f, 1, 2000);
+    assert_int_equal(f.chosen, PLAIN);
+    assert_true(f.is_doubtful);
+    assert_true(family_spread(&f) > 0.1);
+    add_four_behind(&f, 0, 1000);
+    assert_int_equal(f.chosen, BY_BEFORE);
+    assert_true(family_spread(&f) < 0.0001);
+    family_close(&f);
+}
+
+static void a_kernel_before_that_says_nothing_does_not_count_while_all_are_timed(void **state)
+{
+    (void)state;
+    struct family f = {0};
+    for (int i = 0; i < 4; i++)
+        add_four_behind(&f, i % 2, 1000);
+    assert_int_equal(f.chosen, PLAIN);
+    assert_false(f.is_doubtful);
+    family_close(&f);
+}
+
 /* Most families come behind one kernel only. */
 static void launches_are_sorted_by_the_kernel_before_once_there_are_two(void **state)
 {
@@ -249,7 +276,7 @@ static void changes_of_two_groups_are_no_return(void **state)
 }
 
 /* How launches are told apart that take so much longer behind one kernel than behind another, and vary by a tenth. */
-static enum sorting chosen_where_it_takes(double longer)
+static enum sorting chosen_where_it_takes(double longer, bool are_all_timed)
 {
     struct family f = {0};
     for (int i = 0; i < 6; i++) {
@@ -258,7 +285,8 @@ static enum sorting chosen_where_it_takes(double longer)
             family_add(&f, &m);
         }
         struct member m = {.before = i % 2, .launch = computed};
-        family_add(&f, &m);
+        if (!are_all_timed)
+            family_add(&f, &m);
     }
     enum sorting chosen = f.chosen;
     family_close(&f);
@@ -268,8 +296,10 @@ static enum sorting chosen_where_it_takes(double longer)
 static void the_kernel_before_counts_when_the_interval_is_a_tenth_narrower(void **state)
 {
     (void)state;
-    assert_int_equal(chosen_where_it_takes(340), PLAIN);     /* 0.93 of the interval */
-    assert_int_equal(chosen_where_it_takes(380), BY_BEFORE); /* 0.88 */
+    assert_int_equal(chosen_where_it_takes(340, false), PLAIN);     /* 0.93 of the interval */
+    assert_int_equal(chosen_where_it_takes(380, false), BY_BEFORE); /* 0.88 */
+    assert_int_equal(chosen_where_it_takes(120, true), PLAIN);      /* 0.91 of that of a launch */
+    assert_int_equal(chosen_where_it_takes(130, true), BY_BEFORE);  /* 0.90 */
 }
 
 static void a_kernel_before_that_says_nothing_does_not_count(void **state)
@@ -727,6 +757,8 @@ int main(void)
         cmocka_unit_test(a_launch_has_the_error_of_its_rate_and_its_own),
         cmocka_unit_test(few_launches_of_a_kind_have_the_variance_of_all),
         cmocka_unit_test(the_kernel_before_counts_when_it_has_come_back),
+        cmocka_unit_test(the_kernel_before_counts_while_all_launches_are_timed),
+        cmocka_unit_test(a_kernel_before_that_says_nothing_does_not_count_while_all_are_timed),
         cmocka_unit_test(launches_are_sorted_by_the_kernel_before_once_there_are_two),
         cmocka_unit_test(kernels_before_that_do_not_come_back_do_not_count),
         cmocka_unit_test(changes_of_two_groups_are_no_return),
