@@ -485,12 +485,35 @@ static bool load_single(struct engine *e, const struct bound *in, int32_t pc, in
     return true;
 }
 
+/* Whether the store of a row of words is to be looked at (writers.h). */
+static inline bool is_looked_at(const struct engine *e, const struct bound *in)
+{
+    return in->kind == BOUND_STORE && writers_have_time(e) && in->is_plain && global_words_are_of(in) && !e->posted;
+}
+
+/* Looks at the store of a row of words, and stores it. False, with nothing done, if the words do not fill a line within
+ * the allocation that the instruction accessed last. */
+static bool store_looked_at(struct engine *e, const struct bound *in, int32_t pc)
+{
+    enum { BYTES = ROW_LANES * 4 };
+    const struct segment *s = &e->last[pc];
+    const uint64_t *registers = (const void *)(e->row->planes + in->address);
+    const uint64_t first = registers[0] + (uint64_t)in->address_offset, at = first - s->base;
+    if (first % BYTES || at > s->bytes || s->bytes - at < BYTES || s->is_constant ||
+        !simd_is_even(registers, ROW_LANES, 4))
+        return false;
+    writers_note(e, in, (uintptr_t)s->host - s->base, &first, UINT32_MAX, true);
+    memcpy(s->host + at, operand_source(e, in, 0), BYTES);
+    e->writes++;
+    return true;
+}
+
 bool access_execute(struct engine *e, const struct bound *in, int32_t pc, uint32_t mask, const uint64_t *known)
 {
     if (known && !(mask & (mask - 1)) && load_single(e, in, pc, bits_lowest(mask), known))
         return true;
     bool is_row = mask == UINT32_MAX && in->reach != REACH_LANES && !known && !e->race && !e->waste;
-    if (is_row && access_row(e, in, pc))
+    if (is_row && ((is_looked_at(e, in) && store_looked_at(e, in, pc)) || access_row(e, in, pc)))
         return true;
     if (in->is_shared_word && !is_row && !known && !e->race && !e->waste && shared_words_access(e, in, mask))
         return true;

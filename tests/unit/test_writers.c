@@ -39,6 +39,28 @@ static void blocks_that_overwrite_each_other_count(void **state)
     assert_int_equal(conflicts(KERNEL(BLOCK "mul.wide.u32 %a2, %t, 4; add.u64 %a2, %a2, %a0;\n"
                                             "st.global.u32 [%a2+4096], %r3;")),
                      7 * 64);
+    /* Such rows that begin in the middle of a line. */
+    assert_int_equal(conflicts(KERNEL(BLOCK "mul.wide.u32 %a2, %t, 4; add.u64 %a2, %a2, %a0;\n"
+                                            "st.global.u32 [%a2+4160], %r3;")),
+                     7 * 64);
+}
+
+/* A row behind the end of the memory that the instruction wrote before. */
+static void rows_out_of_bounds_fault(void **state)
+{
+    struct bench b;
+    struct writers *w = writers_create();
+    (void)state;
+    open_bench(&b, KERNEL(BLOCK "mul.wide.u32 %a3, %r3, 8192; add.u64 %a3, %a3, %a0;\n"
+                                "mul.wide.u32 %a2, %t, 4; add.u64 %a2, %a2, %a3; st.global.u32 [%a2], %r1;"));
+    assert_int_equal(OUT_BYTES, 8192);
+    b.launch.grid[0] = 2;
+    b.launch.block[0] = 32;
+    b.launch.writers = w;
+    run_on_engine(&b);
+    assert_int_equal(b.result.fault.kind, FAULT_OUT_OF_BOUNDS);
+    close_bench(&b);
+    writers_destroy(w);
 }
 
 static void blocks_that_write_their_own_words_do_not_count(void **state)
@@ -108,6 +130,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_that_overwrite_each_other_count),
+        cmocka_unit_test(rows_out_of_bounds_fault),
         cmocka_unit_test(blocks_that_write_their_own_words_do_not_count),
         cmocka_unit_test(equal_values_do_not_count),
         cmocka_unit_test(bytes_do_not_count),
