@@ -86,20 +86,35 @@ static void the_rate_ahead_is_a_mean_unless_rates_drift(void **state)
     assert_near(tally_rate_ahead(&drift, TALLY_INSTRUCTIONS), 17);
 }
 
-/* Between two measured launches the rate may have changed anywhere, so that the error of their mean is spread evenly. */
-static void a_change_within_a_gap_widens_the_interval(void **state)
+/* Ten launches that were only computed, between one of rate 10 and one of rate 20. */
+static struct tally_sum sum_of_a_change(const struct tally_spread *s)
 {
-    (void)state;
     struct tally t = {0};
-    struct tally_spread none = {0};
     struct tally_launch before = measured(100, 1000), behind = measured(100, 2000);
     tally_add(&t, &before, NULL);
     for (int i = 0; i < 10; i++)
         tally_add(&t, &computed, NULL);
     tally_add(&t, &behind, NULL);
-    struct tally_sum sum = tally_open(&t, &t, &none, TALLY_INSTRUCTIONS);
+    return tally_open(&t, &t, s, TALLY_INSTRUCTIONS);
+}
+
+/* Between two measured launches the rate may have changed anywhere, so that the error of their mean is spread evenly. */
+static void a_change_within_a_gap_widens_the_interval(void **state)
+{
+    (void)state;
+    struct tally_sum sum = sum_of_a_change(&(struct tally_spread){0});
     assert_near(sum.cycles, 1000 * 15);
     assert_near(sum.half_squared, 0.475 * 0.475 * 1000 * 1000 * 10 * 10);
+}
+
+/* With a variance of a quarter of the mean rate's square, noise makes changes of 0.7 times the mean on average. */
+static void a_change_that_noise_makes_does_not_count_twice(void **state)
+{
+    (void)state;
+    struct tally_spread s = {.steps = 9, .bends = 8};
+    s.bends_squared[TALLY_INSTRUCTIONS] = 8 * 0.25;
+    double between = tally_between_squared(&s, TALLY_INSTRUCTIONS);
+    assert_near(sum_of_a_change(&s).half_squared, 15 * 15 * between * (2 * 500 * 500 + 10 * 100 * 100));
 }
 
 /* Behind the last measured launch the mean of four rates counts, which may lag behind. */
@@ -753,6 +768,7 @@ int main(void)
         cmocka_unit_test(neighbouring_bends_say_half_as_much),
         cmocka_unit_test(the_rate_ahead_is_a_mean_unless_rates_drift),
         cmocka_unit_test(a_change_within_a_gap_widens_the_interval),
+        cmocka_unit_test(a_change_that_noise_makes_does_not_count_twice),
         cmocka_unit_test(rates_that_lag_widen_the_interval),
         cmocka_unit_test(a_launch_has_the_error_of_its_rate_and_its_own),
         cmocka_unit_test(few_launches_of_a_kind_have_the_variance_of_all),
