@@ -10,9 +10,9 @@ enum {
     LEAST_BENDS = 4 /* differences between rates and their neighbours, below which they say nothing of the variance */
 };
 
-/* Square of half the interval, over the square of the work of a gap times the change of the rate over it. The change may
- * have come at once, and anywhere in the gap: then the error of the mean of both rates is spread evenly, up to half the
- * change either way. */
+/* Square of half the interval, over the square of the work of a gap times the change of the rate over it. The change
+ * may have come at once, and anywhere in the gap: then the error of the mean of both rates is spread evenly, up to half
+ * the change either way. */
 static const double change_half_squared = 0.95 * 0.95 / 4;
 /* A change of a rate counts as far as its square is more than so many times what noise makes of it on average. */
 static const double seen_over_noise = 2;
@@ -36,32 +36,31 @@ static double bend_squared(const struct tally_rates *r, double rate, double shar
     return bend * bend / (1 + share * share + (1 - share) * (1 - share));
 }
 
-/* The part of a change of the rate over the open gap that the gap before does not foresee: a drift that goes on is no
- * change at once. A gap before that is much shorter foresees nothing. */
-static double unforeseen(const struct tally_rates *r, double change)
+/* The part of a change of the rate over so much work that the step before does not foresee: a drift that goes on is no
+ * change at once. A step before that is much shorter foresees nothing. */
+static double unforeseen(const struct tally_rates *r, double change, double distance)
 {
-    if (4 * r->gap < r->open_work || r->gap_change * change <= 0)
+    if (4 * r->distance < distance || r->step * change <= 0)
         return change;
-    double foreseen = r->gap_change / r->gap * r->open_work;
+    double foreseen = r->step / r->distance * distance;
     return fabs(foreseen) >= fabs(change) ? 0 : change - foreseen;
 }
 
-/* Notes by how much the rate changed over the gap that ends with a launch of this rate. */
-static void note_change(struct tally_rates *r, double rate)
+/* Notes by how much the rate changed from one measured launch to the next, of this work and rate. */
+static void note_change(struct tally_rates *r, double work, double rate)
 {
-    const double change = unforeseen(r, rate - r->last);
-    if (r->open_work <= 0)
-        return;
+    const double step = rate - r->last, distance = r->open_work + work;
+    const double change = unforeseen(r, step, distance);
     if (r->open_work * fabs(change) > r->change_work * fabs(r->change)) {
         r->change_work = r->open_work;
         r->change = change;
     }
-    r->gap = r->open_work;
-    r->gap_change = rate - r->last;
+    r->distance = distance;
+    r->step = step;
 }
 
 /* Closes the gap before a launch that was measured: the gap takes the mean of the rates at its two ends. */
-static void close_gap(struct tally_rates *r, double rate, const struct tally *t)
+static void close_gap(struct tally_rates *r, double work, double rate, const struct tally *t)
 {
     if (!t->measured) {
         r->closed_cycles = r->open_work * rate;
@@ -71,7 +70,7 @@ static void close_gap(struct tally_rates *r, double rate, const struct tally *t)
         double follow = t->measured < LEVEL_LAUNCHES ? 1.0 / t->measured : 1.0 / LEVEL_LAUNCHES;
         r->closed_cycles += r->open_work * (r->last + rate) / 2;
         r->weights_squared += weight * weight;
-        note_change(r, rate);
+        note_change(r, work, rate);
         r->steps_squared += step * step;
         r->trend += follow * (step - r->trend);
         r->noise += follow * (step * step - r->noise);
@@ -112,8 +111,9 @@ void tally_add(struct tally *t, const struct tally_launch *l, const struct tally
         return;
     double relative = l->sampling_half / l->cycles;
     for (int u = 0; u < TALLY_UNITS; u++) {
-        close_gap(&t->by[u], l->cycles / tally_work(l, u), t);
-        follow(&t->by[u], l->cycles / tally_work(l, u), t->measured + 1);
+        double work = tally_work(l, u), rate = l->cycles / work;
+        close_gap(&t->by[u], work, rate, t);
+        follow(&t->by[u], rate, t->measured + 1);
     }
     t->measured++;
     t->before_at = t->last_at;
@@ -167,8 +167,8 @@ static double seen_change(const struct tally_rates *r, double variance)
     return r->change_work * r->change_work * fmax(r->change * r->change - seen_over_noise * 2 * variance, 0);
 }
 
-/* The square of how far the mean of the last four rates lags behind the last one, less what noise of this variance makes
- * of it: three quarters of the variance. */
+/* The square of how far the mean of the last four rates lags behind the last one, less what noise of this variance
+ * makes of it: three quarters of the variance. */
 static double seen_lag(const struct tally_rates *r, double variance)
 {
     double lag = r->last - r->level;

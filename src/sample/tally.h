@@ -13,8 +13,8 @@
  *
  * Two errors are not noise and come on top, as far as they are larger than what noise makes. Where the rates at the two
  * ends of a gap differ, the rate may have changed all at once, anywhere in the gap: the largest such change counts. And
- * where the last rate differs from the mean of the last four, rates may drift although noise hides it, and go on drifting
- * behind the last measured launch.
+ * where the last rate differs from the mean of the last four, rates may drift although noise hides it, and go on
+ * drifting behind the last measured launch.
  *
  * Work is counted in several units at once, and the one whose rates vary least is taken: launches that wait more than
  * they issue take the same cycles whatever their instructions, and the cycles of launches of several sizes grow more
@@ -46,10 +46,10 @@ struct tally_rates {
     double closed_cycles; /* of the gaps before the launch that was measured last */
     double open_work;     /* work of the gap behind it */
     double left;          /* work before it to which its rate applies */
-    double weights_squared; /* sum over the other measured launches of the square of the work of their rates */
-    /* of the closed gap where they have the largest product: its work, and the change of the rate that nothing foresaw */
-    double change_work, change;
-    double gap, gap_change;   /* work of the last closed gap, and by how much the rate changed over it */
+    double weights_squared;     /* sum over the other measured launches of the square of the work of their rates */
+    double change_work, change; /* of the gap where their product is largest: its work, and what of the change of the
+                                 * rate the step before did not foresee */
+    double distance, step; /* from the measured launch before the last one to the last: work, and change of the rate */
     double each_work_squared; /* sum of the squares of the work that strays together, of what was only computed */
 };
 
