@@ -47,8 +47,8 @@ struct tally_rates {
     double open_work;     /* work of the gap behind it */
     double left;          /* work before it to which its rate applies */
     double weights_squared;     /* sum over the other measured launches of the square of the work of their rates */
-    double change_work, change; /* of the gap where their product is largest: its work, and what of the change of the
-                                 * rate the step before did not foresee */
+    double change_work, change; /* of the gap where their product is largest: its work, and the part of the rate's
+                                 * change over it that the step before did not foresee */
     double distance, step; /* from the measured launch before the last one to the last: work, and change of the rate */
     double each_work_squared; /* sum of the squares of the work that strays together, of what was only computed */
 };

@@ -86,10 +86,9 @@ static void the_rate_ahead_is_a_mean_unless_rates_drift(void **state)
     assert_near(tally_rate_ahead(&drift, TALLY_INSTRUCTIONS), 17);
 }
 
-/* Ten launches that were only computed, between one of rate 10 and one of rate 20. */
-static struct tally_sum sum_of_a_change(const struct tally_spread *s)
+/* Adds ten launches that were only computed, between one of rate 10 and one of rate 20. */
+static struct tally_sum sum_of_a_change(struct tally t, const struct tally_spread *s)
 {
-    struct tally t = {0};
     struct tally_launch before = measured(100, 1000), behind = measured(100, 2000);
     tally_add(&t, &before, NULL);
     for (int i = 0; i < 10; i++)
@@ -102,8 +101,19 @@ static struct tally_sum sum_of_a_change(const struct tally_spread *s)
 static void a_change_within_a_gap_widens_the_interval(void **state)
 {
     (void)state;
-    struct tally_sum sum = sum_of_a_change(&(struct tally_spread){0});
+    struct tally_sum sum = sum_of_a_change((struct tally){0}, &(struct tally_spread){0});
     assert_near(sum.cycles, 1000 * 15);
+    assert_near(sum.half_squared, 0.475 * 0.475 * 1000 * 1000 * 10 * 10);
+}
+
+/* From one launch to the next the rate grew by 1; over eleven times that distance it grows by 10. */
+static void a_short_step_foresees_no_change_over_a_long_gap(void **state)
+{
+    (void)state;
+    struct tally t = {0};
+    struct tally_launch first = measured(100, 900);
+    tally_add(&t, &first, NULL);
+    struct tally_sum sum = sum_of_a_change(t, &(struct tally_spread){0});
     assert_near(sum.half_squared, 0.475 * 0.475 * 1000 * 1000 * 10 * 10);
 }
 
@@ -114,7 +124,8 @@ static void a_change_that_noise_makes_does_not_count_twice(void **state)
     struct tally_spread s = {.steps = 9, .bends = 8};
     s.bends_squared[TALLY_INSTRUCTIONS] = 8 * 0.25;
     double between = tally_between_squared(&s, TALLY_INSTRUCTIONS);
-    assert_near(sum_of_a_change(&s).half_squared, 15 * 15 * between * (2 * 500 * 500 + 10 * 100 * 100));
+    assert_near(sum_of_a_change((struct tally){0}, &s).half_squared,
+                15 * 15 * between * (2 * 500 * 500 + 10 * 100 * 100));
 }
 
 /* Behind the last measured launch the mean of four rates counts, which may lag behind. */
@@ -768,6 +779,7 @@ int main(void)
         cmocka_unit_test(neighbouring_bends_say_half_as_much),
         cmocka_unit_test(the_rate_ahead_is_a_mean_unless_rates_drift),
         cmocka_unit_test(a_change_within_a_gap_widens_the_interval),
+        cmocka_unit_test(a_short_step_foresees_no_change_over_a_long_gap),
         cmocka_unit_test(a_change_that_noise_makes_does_not_count_twice),
         cmocka_unit_test(rates_that_lag_widen_the_interval),
         cmocka_unit_test(a_launch_has_the_error_of_its_rate_and_its_own),
